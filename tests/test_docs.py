@@ -1,0 +1,126 @@
+"""What the documentation shows is true: documents, examples and docstrings run."""
+
+from __future__ import annotations
+
+import doctest
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+RUNNER = ROOT / "tests" / "run_document.py"
+DOCUMENTS = sorted(
+    path
+    for pattern in ("*.md", "*/README.md", "docs/**/*.md")
+    for path in ROOT.glob(pattern)
+    if not path.relative_to(ROOT).parts[0].startswith(".")
+)
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+PACKAGES = ("runtime", "codegen", "generated", "kernels")
+
+
+def name_of(path: Path) -> str:
+    """Return how a file is called in the repository."""
+    return path.relative_to(ROOT).as_posix()
+
+
+def run_python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    """Run this Python as a user would, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, *arguments],
+        cwd=cwd,
+        env={**os.environ, "PYTHONWARNINGS": "error"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
+def test_document_runs(document: Path, tmp_path: Path) -> None:
+    """Every block that a document marks as executable does what the document says."""
+    done = run_python(str(RUNNER), str(document), cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=name_of)
+def test_example_runs(example: Path, tmp_path: Path) -> None:
+    """Every example runs to its end, from any folder and without a warning."""
+    done = run_python(str(example), cwd=tmp_path)
+    assert done.returncode == 0, done.stdout
+
+
+def module_names() -> Iterator[str]:
+    """Yield the installed name of every module, without importing any."""
+    for package in PACKAGES:
+        for path in (ROOT / package).rglob("*.py"):
+            name = ".".join(("keyslot", *path.relative_to(ROOT).with_suffix("").parts))
+            name = name.removesuffix(".__init__")
+            if not name.endswith(".__main__"):
+                yield "keyslot" if name == "keyslot.runtime.toplevel" else name
+
+
+@pytest.mark.parametrize("name", sorted(module_names()))
+def test_docstrings_are_true(name: str) -> None:
+    """The examples in docstrings give what is printed below them."""
+    module = import_module(name)
+    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+
+
+DOCUMENT = """\
+```yaml title="data/a.yaml"
+one: 1
+```
+
+```pycon
+>>> from pathlib import Path
+>>> text = Path("data/a.yaml").read_text()
+```
+
+1. In a list:
+
+   ```pycon
+   >>> text
+   '{expected}'
+   ```
+
+```console
+$ echo {echoed}
+b...d
+$ true
+```
+
+```sh
+exit 1
+```
+
+```python
+raise SystemExit("only there to be read")
+```
+"""
+
+
+@pytest.mark.parametrize(
+    ("expected", "echoed", "problem"),
+    [
+        ("one: 1\\n", "bcd", ""),
+        ("one: 2\\n", "bcd", "line 13"),
+        ("one: 1\\n", "bce", "$ echo bce"),
+        ("one: 1\\n", "bcd; false", "exit 1"),
+    ],
+)
+def test_runner_of_documents_sees_what_is_false(
+    expected: str, echoed: str, problem: str, tmp_path: Path
+) -> None:
+    """A document fails when a block prints something else than it shows."""
+    document = tmp_path / "document.md"
+    document.write_text(DOCUMENT.format(expected=expected, echoed=echoed), "utf-8")
+    done = run_python(str(RUNNER), str(document), cwd=tmp_path)
+    assert done.returncode == (1 if problem else 0)
+    assert problem in done.stdout
