@@ -1,0 +1,251 @@
+"""Arguments: which Python types a schema type takes, and what they become.
+
+Resolution happens once per combination of argument types, so everything here works
+on types. A list is seen as the set of the types of its items. Where a value has to
+change on its way to the kernel (a NumPy integer given for ``int``, a lone int given
+for ``int[2]``) the type decides which converter does it, and calls pay only for that.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from .array_types import ArrayTypes
+from .errors import ArgumentValueError
+
+if TYPE_CHECKING:
+    from .schema import BaseType, Type
+
+Convert = Callable[[Any], Any]
+#: Lists deeper than any schema nests them are refused.
+MAX_DEPTH: Final = 4
+
+
+class ListOf(NamedTuple):
+    """The type of a list argument: its class and the types of its items."""
+
+    kind: type
+    items: frozenset[Any]
+
+
+class ArrayOf(NamedTuple):
+    """The type of an array of which it matters whether it has dimensions."""
+
+    kind: type
+    zero_dim: bool
+
+
+class DeviceName(NamedTuple):
+    """A device given as text, which may name a backend."""
+
+    name: str
+
+
+Given = type[Any] | ListOf | ArrayOf | DeviceName
+
+
+class Accepted(NamedTuple):
+    """How a schema type takes an argument of some type."""
+
+    #: 0 for the very type, more the further the type is from it.
+    distance: int
+    #: What the value goes through on its way to the kernel, if anything.
+    convert: Convert | None = None
+
+
+EXACT: Final = Accepted(0)
+#: A Python number given where an array is expected stays a weak scalar.
+WEAK: Final = Accepted(2)
+
+
+def describe(value: Any, depth: int = 0) -> Given:
+    """Return the type of an argument, for a list or tuple that of its items too.
+
+    Raises ArgumentValueError for a list nested deeper than any schema allows.
+    """
+    cls = type(value)
+    if not is_plain_list(cls):
+        return cls
+    if depth == MAX_DEPTH:
+        raise ArgumentValueError(f"a list nested more than {MAX_DEPTH} deep")
+    return ListOf(cls, frozenset([describe(item, depth + 1) for item in value]))
+
+
+def describe_array(value: Any) -> ArrayOf:
+    """Return the type of an array and whether it has no dimensions."""
+    return ArrayOf(type(value), getattr(value, "ndim", None) == 0)
+
+
+def is_plain_list(cls: Given) -> bool:
+    """Whether this is the class of a list whose items have not been looked at."""
+    return isinstance(cls, type) and issubclass(cls, (list, tuple))
+
+
+def classes(given: Given) -> Iterator[type]:
+    """Yield the class of an argument, or for a list those of its items."""
+    if isinstance(given, ListOf):
+        for item in given.items:
+            yield from classes(item)
+    elif isinstance(given, type):
+        yield given
+    else:
+        yield str if isinstance(given, DeviceName) else given.kind
+
+
+def backends(given: Given, arrays: ArrayTypes) -> list[tuple[str, bool]]:
+    """Return the backends an argument belongs to, each with whether as a scalar."""
+    without_dimensions = isinstance(given, ArrayOf) and given.zero_dim
+    found = (arrays.lookup(cls) for cls in classes(given))
+    pairs = {(a.backend, a.scalar or without_dimensions) for a in found if a}
+    return sorted(pairs)
+
+
+def type_name(given: Given) -> str:
+    """Return the name of an argument's type as messages show it."""
+    if isinstance(given, ListOf):
+        items = " | ".join(sorted(map(type_name, given.items)))
+        return f"{given.kind.__name__}[{items}]"
+    if isinstance(given, DeviceName):
+        return "str"
+    if isinstance(given, ArrayOf):
+        return type_name(given.kind)
+    if given.__module__ == "builtins":
+        return given.__qualname__
+    return f"{given.__module__}.{given.__qualname__}"
+
+
+def accept(expected: Type, given: Given, arrays: ArrayTypes) -> Accepted | None:
+    """Return how a schema type takes an argument of type ``given``, None if not."""
+    kind = type(expected).__name__
+    if kind == "OptionalType":
+        if given is type(None):
+            return EXACT
+        return accept(expected.element, given, arrays)  # type: ignore[union-attr] # kind
+    if kind == "ListType":
+        return _accept_list(expected, given, arrays)
+    return _accept_base(expected, given, arrays)  # type: ignore[arg-type] # kind
+
+
+def _accept_list(expected: Any, given: Given, arrays: ArrayTypes) -> Accepted | None:
+    element, size = expected.element, expected.size
+    if isinstance(given, ListOf):
+        found = [accept(element, item, arrays) for item in given.items]
+        if None in found:
+            return None
+        taken = [item for item in found if item is not None]
+        distance = max((item.distance for item in taken), default=0)
+        if all(item.convert is None for item in taken):
+            return Accepted(distance)
+        return Accepted(distance, _item_converter(element, arrays))
+    one = None if size is None else accept(element, given, arrays)
+    if size is None or one is None:
+        return None
+    return Accepted(one.distance + 1, _repeat(one.convert, size))
+
+
+def _item_converter(element: Type, arrays: ArrayTypes) -> Convert:
+    def convert_items(items: Any) -> list[Any]:
+        made: list[Any] = []
+        for item in items:
+            taken = accept(element, describe(item), arrays)
+            convert = taken.convert if taken is not None else None
+            made.append(item if convert is None else convert(item))
+        return made
+
+    return convert_items
+
+
+def _repeat(convert: Convert | None, size: int) -> Convert:
+    # PyTorch's rule for `int[N]`: a lone value stands for N equal ones.
+    if convert is None:
+        return lambda value: [value] * size
+    return lambda value: [convert(value)] * size
+
+
+def _accept_base(
+    expected: BaseType, given: Given, arrays: ArrayTypes
+) -> Accepted | None:
+    if isinstance(given, ListOf) or given is type(None):
+        return None
+    (cls,) = classes(given)
+    take = _BY_NAME.get(expected.name, _opaque)
+    return take(cls, arrays)
+
+
+def _tensor(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    if arrays.lookup(cls) is not None:
+        return EXACT
+    return WEAK if issubclass(cls, (bool, int, float, complex)) else None
+
+
+def _scalar(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    found = arrays.lookup(cls)
+    if found is not None:
+        return Accepted(1 if found.scalar else 3, _item)
+    return EXACT if issubclass(cls, (bool, int, float, complex)) else None
+
+
+def _int(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    # bool is refused, as PyTorch does: it is nearly always a misplaced flag.
+    if issubclass(cls, bool):
+        return None
+    if issubclass(cls, int):
+        return EXACT
+    return Accepted(1, int) if issubclass(cls, numbers.Integral) else None
+
+
+def _float(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    if cls is float:
+        return EXACT
+    if issubclass(cls, bool) or not issubclass(cls, numbers.Real):
+        return None
+    return Accepted(1, float)
+
+
+def _bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    if cls is bool:
+        return EXACT
+    is_numpy_bool = cls.__module__ == "numpy" and cls.__name__ in ("bool", "bool_")
+    return Accepted(1, bool) if is_numpy_bool else None
+
+
+def _str(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    return EXACT if issubclass(cls, str) else None
+
+
+_NEVER_OPAQUE: Final[tuple[type[Any], ...]] = (
+    *(bool, int, float, complex),
+    *(list, tuple, dict, set),
+)
+
+
+def _opaque(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:
+    # dtypes, devices, layouts and the like belong to the backend, whose kernel reads
+    # them. What can be none of them is refused here, where the message is better.
+    if issubclass(cls, _NEVER_OPAQUE) or arrays.lookup(cls) is not None:
+        return None
+    return EXACT
+
+
+def _item(value: Any) -> Any:
+    if getattr(value, "ndim", 0) != 0:
+        raise ArgumentValueError(
+            f"a Scalar takes a number or an array without dimensions, not one of shape"
+            f" {tuple(value.shape)}"
+        )
+    return value.item()
+
+
+_BY_NAME: Final[dict[str, Callable[[type, ArrayTypes], Accepted | None]]] = {
+    "Tensor": _tensor,
+    "Scalar": _scalar,
+    "int": _int,
+    "SymInt": _int,
+    "DeviceIndex": _int,
+    "float": _float,
+    "bool": _bool,
+    "SymBool": _bool,
+    "str": _str,
+}

@@ -1,0 +1,91 @@
+"""Array types: which backend an argument's type belongs to.
+
+A type belongs to the nearest class in its method resolution order that is known,
+either registered as an object or declared in the key space as ``module:name``, which
+is matched without importing that module.
+"""
+
+from __future__ import annotations
+
+import weakref
+from collections.abc import Callable
+from typing import Final, NamedTuple
+
+from .space import KeySpace
+
+
+class ArrayType(NamedTuple):
+    """What an argument of some type brings into a call."""
+
+    #: The backend whose array it is.
+    backend: str
+    #: Bits of the keys it adds to the key set of the call.
+    bits: int
+    #: Whether it is a scalar of the backend, which gives way to arrays of others.
+    scalar: bool
+
+
+class ArrayTypes:
+    """The register of array types of one key space."""
+
+    def __init__(self, space: KeySpace) -> None:
+        self._space: Final = space
+        self._registered: Final[weakref.WeakKeyDictionary[type, list[str]]] = (
+            weakref.WeakKeyDictionary()
+        )
+        self._found: Final[weakref.WeakKeyDictionary[type, ArrayType | None]] = (
+            weakref.WeakKeyDictionary()
+        )
+        #: Backends of whose arrays those without dimensions count as scalars.
+        self.scalar_backends: Final = frozenset(space.scalar_types.values())
+        self._bits: Final = {
+            backend: _array_bits(space, backend) for backend in space.backends
+        }
+
+    def lookup(self, cls: type) -> ArrayType | None:
+        """Return what arguments of type ``cls`` bring, None if they are no arrays."""
+        try:
+            return self._found[cls]
+        except KeyError:
+            found = self._found[cls] = self._search(cls)
+            return found
+
+    def bits_of(self, backend: str) -> int:
+        """Return the bits of the keys that an array of a backend brings."""
+        return self._bits[backend]
+
+    def register(self, cls: type, backend: str) -> Callable[[], None]:
+        """Make ``cls`` and its subclasses arrays of ``backend``; return the undo.
+
+        Several registrations of one class form a stack, the newest is in force.
+        """
+        backends = self._registered.setdefault(cls, [])
+        entry = str(backend)
+        backends.append(entry)
+        self._found.clear()
+
+        def undo() -> None:
+            for place, held in enumerate(backends):
+                if held is entry:
+                    del backends[place]
+                    break
+            self._found.clear()
+
+        return undo
+
+    def _search(self, cls: type) -> ArrayType | None:
+        for base in cls.__mro__:
+            if backends := self._registered.get(base):
+                return ArrayType(backends[-1], self._bits[backends[-1]], False)
+            name = f"{base.__module__}:{base.__qualname__}"
+            if backend := self._space.array_types.get(name):
+                return ArrayType(backend, self._bits[backend], False)
+            if backend := self._space.scalar_types.get(name):
+                return ArrayType(backend, self._bits[backend], True)
+        return None
+
+
+def _array_bits(space: KeySpace, backend: str) -> int:
+    brought = space.array_functionalities
+    keys = space.backend_keys(backend)
+    return space.bits(k for k in keys if space.functionality_of[k] in brought)

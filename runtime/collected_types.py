@@ -1,0 +1,59 @@
+"""Cache entries of types that can be collected.
+
+Handler caches are plain dicts keyed by types, the fastest lookup there is, and so
+they hold their types. A class is always part of reference cycles, hence only the
+cyclic garbage collector frees it. Just before a full collection the caches give up
+their entries for classes made at run time: a class that nothing else holds goes, and
+for any other the next call makes the entry again.
+"""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from typing import Any, Final, Protocol
+
+_HEAP_TYPE: Final = 1 << 9  # Py_TPFLAGS_HEAPTYPE
+# From 3.14 on old objects are collected in increments, reported as generation 1.
+_OLDEST: Final = 1 if sys.version_info >= (3, 14) else 2
+
+
+class TypeCache(Protocol):
+    """A cache that can give up its entries for collectable types."""
+
+    def forget_collectable(self) -> None:
+        """Drop every entry that holds a type which could be collected."""
+        ...
+
+
+def is_collectable(cls: type) -> bool:
+    """Whether a type was made at run time, so that it may be collected."""
+    return bool(cls.__flags__ & _HEAP_TYPE)
+
+
+class CollectedTypes:
+    """The caches that hold types which may be collected."""
+
+    def __init__(self) -> None:
+        self._caches: Final[set[TypeCache]] = set()
+        itself = weakref.ref(self)
+
+        def before_collection(phase: str, info: dict[str, Any]) -> None:
+            tracked = itself()
+            if tracked is None:
+                gc.callbacks.remove(before_collection)
+            elif phase == "start" and info["generation"] >= _OLDEST:
+                tracked.release()
+
+        gc.callbacks.append(before_collection)
+
+    def add(self, cache: TypeCache) -> None:
+        """Note that a cache has got an entry for a collectable type."""
+        self._caches.add(cache)
+
+    def release(self) -> None:
+        """Let the caches give up their entries for collectable types."""
+        # No lock: a collection can start anywhere, also where the lock is held.
+        while self._caches:
+            self._caches.pop().forget_collectable()

@@ -1,0 +1,128 @@
+"""Operators defined at run time: as generated ones, with a slower first look."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from . import namespace as registry
+from .cache import HandlerCache
+from .dispatch_errors import (
+    DuplicateOperatorError,
+    LibraryError,
+    UnknownOperatorError,
+)
+from .kernel import Site
+from .packet import OpOverloadPacket
+from .registrations import Registration
+from .schema import FunctionSchema, parse_schema
+
+if TYPE_CHECKING:
+    from .dispatcher import Dispatcher
+    from .op import OpOverload
+
+
+def define_overload(
+    dispatcher: Dispatcher, namespace: str, text: str, doc: str, site: Site
+) -> Registration:
+    """Define one overload and enter it in its namespace; return the undo.
+
+    Raises SchemaError, LibraryError, or DuplicateOperatorError.
+    """
+    schema = parse_schema(text)
+    if schema.namespace not in (None, namespace):
+        raise LibraryError(
+            f"{text.partition('(')[0]} names another namespace than {namespace!r}"
+        )
+    with dispatcher.lock:
+        function = _packet_function(namespace, schema)
+        if function is not None:
+            _refuse_duplicate(function, namespace, schema, text, site)
+        op = _make_overload(dispatcher, namespace, schema, text, doc, site)
+        if function is None:
+            function = _make_function(op, schema.name, doc)
+            registry.add_defined(namespace, schema.name, function)
+        else:
+            function.packet.add(op)
+        dispatcher.changed()
+    undo = lambda: _remove(dispatcher, op, function, site)  # noqa: E731
+    return Registration(undo, f"{op.name} defined", op)
+
+
+def _packet_function(namespace: str, schema: FunctionSchema) -> Any:
+    try:
+        return registry.find_packet(namespace, schema.name)
+    except UnknownOperatorError:
+        return None
+
+
+def _refuse_duplicate(
+    function: Any, namespace: str, schema: FunctionSchema, text: str, site: Site
+) -> None:
+    if schema.overload_name not in function.packet.overloads():
+        return
+    there: OpOverload = getattr(function, schema.overload_name)
+    name = f"{namespace}::{schema.qualified}"
+    difference = _difference(there, text, str(site))
+    raise DuplicateOperatorError(name, there.origin, str(site), difference)
+
+
+def _difference(there: OpOverload, text: str, site: str) -> str:
+    if there.schema_text == text:
+        if there.origin == site:
+            return (
+                "it is the same line: the file ran twice, perhaps imported under two"
+                " names or reloaded; close the Library before defining again"
+            )
+        return "the schemas are the same"
+    return f"the schemas differ:\n    {there.schema_text}\n    {text}"
+
+
+def _make_overload(
+    dispatcher: Dispatcher,
+    namespace: str,
+    schema: FunctionSchema,
+    text: str,
+    doc: str,
+    site: Site,
+) -> OpOverload:
+    positional = tuple(argument.name for argument in schema.positional)
+    keyword_only = tuple(argument.name for argument in schema.keyword_only)
+    attributes: dict[str, Any] = {
+        "__slots__": (),
+        "__doc__": f"{text}\n\n{doc}".strip(),
+        "__reduce__": _reduce,
+        "namespace": namespace,
+        "schema_text": text,
+        "origin": str(site),
+        "kernels": {},
+        "cache": HandlerCache(positional, keyword_only),
+    }
+    name = f"Overload_{schema.name}_{schema.overload_name}"
+    made = type(name, (dispatcher.overload_type,), attributes)
+    op: OpOverload = made()
+    return op
+
+
+def _reduce(op: OpOverload) -> tuple[Any, ...]:
+    return registry.find_overload, (op.namespace, op.qualified_name)
+
+
+def _make_function(op: OpOverload, name: str, doc: str) -> Any:
+    def operator(*args: Any, **kwargs: Any) -> Any:
+        return packet.call(args, kwargs)
+
+    operator.__name__ = operator.__qualname__ = name
+    operator.__doc__ = doc or op.__doc__
+    operator.__module__ = op.namespace
+    packet = OpOverloadPacket(operator, (op,))
+    return operator
+
+
+def _remove(dispatcher: Dispatcher, op: OpOverload, function: Any, site: Site) -> None:
+    with dispatcher.lock:
+        if len(function.packet.members) > 1:
+            function.packet.remove(op)
+        else:
+            registry.remove_defined(op.namespace, function.__name__)
+        op.remove(site.library)
+        dispatcher.changed()

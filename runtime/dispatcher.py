@@ -1,0 +1,220 @@
+"""The dispatcher of one key space: everything about it that changes at run time.
+
+That is the array types, the backend fallbacks, the operators that are loaded, the
+state of each thread, and the lock under which registrations and caches change.
+"""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from contextvars import ContextVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+from .array_types import ArrayTypes
+from .backends import BackendNames, EntryPoints
+from .collected_types import CollectedTypes
+from .guards import Guard, Snapshot
+from .kernel import Kernel
+from .keyset import KeySet
+from .registrations import Registration, Stacks, fallback_stacks
+from .space import KeySpace, NamedKey
+from .state import Setting, State, Tracer
+
+if TYPE_CHECKING:
+    from .op import OpOverload
+
+Key = str | NamedKey
+
+#: The key above all others; what it does is not a kernel but a setting of the state.
+PYTHON_DISPATCHER: Final = "PythonDispatcher"
+
+
+class Dispatcher:
+    """What operators of one key space share."""
+
+    def __init__(self, space: KeySpace, keyset_type: type[KeySet[Any]]) -> None:
+        #: The key space.
+        self.space: Final = space
+        #: The class of the space's key sets.
+        self.keyset_type: Final = keyset_type
+        #: Held while registrations and caches change, never while a kernel runs.
+        self.lock: Final = threading.RLock()
+        #: Goes up with every change that a cached handler may depend on.
+        self.version = 0
+        #: Not empty while any thread or task has a state other than the default.
+        self.active: Final[list[Any]] = []
+        #: The operators that are loaded.
+        self.ops: Final[set[OpOverload]] = set()
+        #: The class of the space's overloads, set when it is made.
+        self.overload_type: type[OpOverload]
+        #: Caches with entries for types that may be collected.
+        self.collected_types: Final = CollectedTypes()
+        #: Backends by the names that users give them.
+        self.backends: Final = BackendNames(space)
+        #: Kernels of other distributions, loaded when a backend is first met.
+        self.entry_points: Final = EntryPoints()
+        #: The register of array types.
+        self.arrays: Final = ArrayTypes(space)
+        #: Backend fallbacks, those built into the space at the bottom.
+        self.fallbacks: Final[Stacks] = fallback_stacks(space)
+        #: Whether a fallback was ever registered at run time.
+        self.fallbacks_changed = False
+        self._settings: Final[dict[tuple[int, int], Setting]] = {}
+        self._python_bit: Final = _bit_if_any(space, PYTHON_DISPATCHER)
+        full = (1 << len(space.keys) - 1) - 1
+        included, excluded = space.bits(space.included), space.bits(space.excluded)
+        #: The setting of the default state.
+        self.default: Final = self.setting(included, full & ~excluded)
+        default = State(self.default)
+        #: The state of the current thread or task.
+        self.state: Final[ContextVar[State]] = ContextVar(
+            f"keyslot state of {space.name}", default=default
+        )
+
+    def setting(
+        self, included: int, allowed: int, tracer: Tracer | None = None
+    ) -> Setting:
+        """Return the setting of these values, the same object for the same values."""
+        python = bool(included & allowed & self._python_bit)
+        if tracer is not None:
+            return Setting(included, allowed, python, tracer)
+        found = self._settings.get((included, allowed))
+        if found is None:
+            made = Setting(included, allowed, python, None)
+            found = self._settings.setdefault((included, allowed), made)
+        return found
+
+    @cached_property
+    def dispatch_bits(self) -> int:
+        """Bits of the keys that can be dispatched to: all but the Python dispatcher."""
+        return ~self._python_bit
+
+    def key_names(self, bits: int) -> tuple[str, ...]:
+        """Return the names of the keys of a set, highest first."""
+        keys = self.space.keys
+        held = (n for n in range(bits.bit_length(), 0, -1) if bits >> n - 1 & 1)
+        return tuple(keys[n] for n in held)
+
+    def key_bits(self, keys: Iterable[Key]) -> int:
+        """Return the bits of keys; a backend's name means all its runtime keys."""
+        bits = 0
+        for key in keys:
+            name = self.backends.key(key)
+            backend = name in self.space.backends
+            bits |= self.space.bits(
+                self.space.backend_keys(name) if backend else (name,)
+            )
+        return bits
+
+    def include_keys(self, *keys: Key) -> Guard:
+        """Return a guard under which every call has these keys in its key set.
+
+        A backend stands for all its runtime keys, an alias key for what it expands to.
+        """
+        bits = self.key_bits(keys)
+        return self._guard(
+            lambda old: self.setting(
+                old.included | bits, old.allowed | bits, old.tracer
+            ),
+            "include_keys",
+            keys,
+        )
+
+    def exclude_keys(self, *keys: Key) -> Guard:
+        """Return a guard under which no call has these keys in its key set.
+
+        A backend stands for all its runtime keys, an alias key for what it expands to.
+        """
+        bits = self.key_bits(keys)
+        return self._guard(
+            lambda old: self.setting(old.included, old.allowed & ~bits, old.tracer),
+            "exclude_keys",
+            keys,
+        )
+
+    def below_autograd(self) -> Guard:
+        """Return a guard that excludes all autograd keys, as ``no_grad`` code does."""
+        return self.exclude_keys("Autograd")
+
+    def enable_python_dispatcher(self) -> Guard:
+        """Return a guard under which the Python dispatcher comes before every key."""
+        return self.include_keys(PYTHON_DISPATCHER)
+
+    def disable_python_dispatcher(self) -> Guard:
+        """Return a guard under which the Python dispatcher is off."""
+        return self.exclude_keys(PYTHON_DISPATCHER)
+
+    def dispatch_trace(self, write: Tracer | None = None) -> Guard:
+        """Return a guard under which every call is reported, one line each.
+
+        ``write`` takes the lines; by default they are printed to standard error.
+        """
+        tracer = write or _print_line
+        return self._guard(
+            lambda old: self.setting(old.included, old.allowed, tracer),
+            "dispatch_trace",
+            (),
+        )
+
+    def snapshot(self) -> Snapshot:
+        """Return the state of this thread or task, to be restored on another one."""
+        return Snapshot(self.state, self.active)
+
+    def register_array_type(self, cls: type, backend: Key) -> Registration:
+        """Make a class, and its subclasses, arrays of a backend; return the undo."""
+        if not isinstance(
+            cls, type
+        ):  # pyright: ignore[reportUnnecessaryIsInstance] # untyped callers
+            raise TypeError(
+                f"register_array_type takes a class first, not {type(cls).__name__}"
+            )
+        name = self.backends.backend(backend)
+        undo = self.arrays.register(cls, name)
+        self._forget_types()
+
+        def take_back() -> None:
+            undo()
+            self._forget_types()
+
+        return Registration(take_back, f"{cls.__qualname__} as {name}")
+
+    def rename_backend(self, backend: Key, name: str) -> Registration:
+        """Give a backend of the space a name of your own; return the undo.
+
+        The new name is taken wherever a key or a device is named; the old one stays.
+        """
+        return Registration(
+            self.backends.rename(backend, name), f"{backend} renamed to {name}"
+        )
+
+    def changed(self) -> None:
+        """Note a change that cached handlers may depend on; the lock must be held."""
+        self.version += 1
+
+    def active_fallbacks(self) -> dict[str, Kernel]:
+        """Return the fallback in force at each key that has one."""
+        return {key: stack[-1] for key, stack in self.fallbacks.items() if stack}
+
+    def _forget_types(self) -> None:
+        with self.lock:
+            self.changed()
+            for op in self.ops:
+                op.forget_types()
+
+    def _guard(
+        self, change: Callable[[Setting], Setting], name: str, keys: tuple[Key, ...]
+    ) -> Guard:
+        names = (key if isinstance(key, str) else key.name for key in keys)
+        text = ", ".join(names)
+        return Guard(self.state, self.active, change, f"{name}({text})")
+
+
+def _print_line(line: str) -> None:
+    print(line, file=sys.stderr)
+
+
+def _bit_if_any(space: KeySpace, key: str) -> int:
+    return space.bit(key) if key in space.keys else 0

@@ -1,0 +1,199 @@
+"""Handlers: what dispatch calls at a key once the table has been asked.
+
+A handler is the kernel itself wherever possible. The exceptions are small objects:
+a kernel that wants the key set, a fallback that wants the operator, an empty cell
+that has to explain itself, and a dispatch key, which stands for the kernel that the
+operator's native side has at this key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NoReturn, final
+
+from .dispatch_errors import (
+    AmbiguousAutogradOtherError,
+    ArgumentFact,
+    CallFacts,
+    DispatchError,
+    FallthroughError,
+    NoKernelError,
+)
+from .keys import KeyEnum
+
+if TYPE_CHECKING:
+    from .op import OpOverload
+    from .state import Setting
+    from .table import DispatchTable
+
+Function = Callable[..., Any]
+
+
+@final
+class KeySetHandler:
+    """A kernel that takes the key set of the call before its arguments."""
+
+    __slots__ = ("function", "_op", "_index")
+
+    def __init__(self, function: Function, op: OpOverload, index: int) -> None:
+        #: The kernel, to be called with the key set first.
+        self.function: Final = function
+        self._op: Final = op
+        self._index: Final = index
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        # Loaded by hand and called without a key set: it gets what the arguments
+        # and the state give at this key.
+        op = self._op
+        here_and_below = (1 << self._index) - 1
+        bits = op.keys_of(args, kwargs).bits & here_and_below
+        return self.bind(bits)(*args, **kwargs)
+
+    def bind(self, bits: int) -> Function:
+        """Return the kernel for calls with this key set."""
+        return partial(self.function, self._op.dispatcher.keyset_type.from_bits(bits))
+
+
+@final
+class Refusal:
+    """The handler of a cell without a kernel: calling it explains why."""
+
+    __slots__ = ("op", "key", "kind")
+
+    def __init__(self, op: OpOverload, key: str, kind: str) -> None:
+        self.op: Final = op
+        self.key: Final = key
+        self.kind: Final = kind
+
+    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+        setting = self.op.dispatcher.state.get().setting
+        bits = self.op.keys_of(args, kwargs).bits
+        raise self.error(setting, bits, argument_facts(self.op, args, kwargs))
+
+    def error(
+        self, setting: Setting, bits: int, arguments: tuple[ArgumentFact, ...]
+    ) -> DispatchError:
+        """Return the error of a call with these keys and arguments."""
+        made, hint = _REFUSALS[self.kind]
+        facts = call_facts(self.op, setting, bits, self.key, arguments)
+        return made(facts, hint.format(op=self.op.qualified_name, key=self.key))
+
+
+_REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
+    "missing": (
+        NoKernelError,
+        "register one: Library(namespace, 'IMPL').impl('{op}', kernel, '{key}'), or add"
+        " it under 'dispatch' in the YAML and generate again",
+    ),
+    "ambiguous": (
+        AmbiguousAutogradOtherError,
+        "register a kernel of {op} at {key} itself, or make the composite explicit",
+    ),
+    "fallthrough": (
+        FallthroughError,
+        "call at another key, or redispatch with keyset.below('{key}')",
+    ),
+}
+
+
+def make_handler(op: OpOverload, table: DispatchTable, index: int) -> Any:
+    """Return the handler of a cell, importing its kernel if need be.
+
+    Raises KernelImportError where a declared kernel cannot be imported.
+    """
+    cell = table.cells[index]
+    kernel = table.kernel(index)
+    if kernel is None or cell.kind not in ("kernel", "fallback"):
+        return Refusal(op, op.dispatcher.space.keys[index], cell.kind)
+    function = kernel.load(op.name)
+    if isinstance(function, KeyEnum):
+        return function
+    if cell.kind == "fallback":
+        if kernel.with_keyset:
+            return KeySetHandler(_fallback_with_keys(function, op), op, index)
+        return partial(function, op)
+    return KeySetHandler(function, op, index) if kernel.with_keyset else function
+
+
+def ordinary_handler(op: OpOverload, table: DispatchTable, index: int) -> Any:
+    """Return the cached handler of a cell of the ordinary table."""
+    handler = table.handlers[index]
+    if handler is None:
+        handler = table.handlers[index] = make_handler(op, table, index)
+    return handler
+
+
+def select(op: OpOverload, setting: Setting, bits: int) -> tuple[int, Any]:
+    """Return the place of the highest key and the handler there.
+
+    Under the Python dispatcher this is dispatch in two steps: its own key is off the
+    set, and the handler of the highest key left is loaded as an attribute of the
+    operator, where its Python kernels and its ordinary ones come together.
+    """
+    if setting.python:
+        index = (bits & op.python_table.mask).bit_length()
+        return index, getattr(op, op.dispatcher.space.keys[index])
+    table = op.dispatch_table
+    index = (bits & table.mask).bit_length()
+    return index, ordinary_handler(op, table, index)
+
+
+def ready(op: OpOverload, handler: Any, bits: int) -> Any:
+    """Return a handler as something to call with the kernel's arguments.
+
+    A Refusal stays one: whoever calls knows best what to say about the arguments.
+    """
+    if type(handler) is KeySetHandler:
+        return handler.bind(bits)
+    if isinstance(handler, KeyEnum):
+        return partial(op.run_native, handler)
+    return handler
+
+
+def _fallback_with_keys(function: Function, op: OpOverload) -> Function:
+    def fallback(keyset: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return function(keyset, op, *args, **kwargs)
+
+    return fallback
+
+
+def call_facts(
+    op: OpOverload,
+    setting: Setting,
+    bits: int,
+    key: str,
+    arguments: tuple[ArgumentFact, ...],
+) -> CallFacts:
+    """Collect what a failed dispatch has to say."""
+    dispatcher = op.dispatcher
+    full = (1 << len(dispatcher.space.keys) - 1) - 1
+    table = op.python_table if setting.python else op.dispatch_table
+    kernels = sorted(f"{k.key}, from {k.site}" for k in table.kernels.values())
+    return CallFacts(
+        op.name,
+        op.schema_text,
+        arguments,
+        dispatcher.key_names(setting.included & setting.allowed),
+        dispatcher.key_names(full & ~setting.allowed),
+        dispatcher.key_names(bits & table.mask),
+        key,
+        tuple(kernels),
+    )
+
+
+def argument_facts(
+    op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[ArgumentFact, ...]:
+    """Return what dispatch sees of arguments that were passed along a redispatch."""
+    from .arguments import backends, describe, type_name
+
+    names = [argument.name for argument in op.schema.positional]
+    named = [*zip(names, args, strict=False), *kwargs.items()]
+    facts: list[ArgumentFact] = []
+    for name, value in named:
+        given = describe(value)
+        found = backends(given, op.dispatcher.arrays)
+        brought = ", ".join(backend for backend, _ in found) or "brings no key"
+        facts.append(ArgumentFact(name, type_name(given), brought))
+    return tuple(facts)

@@ -1,0 +1,150 @@
+"""Namespaces: operators by name, generated ones and those defined at run time."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final
+
+from .dispatch_errors import UnknownOperatorError
+from .errors import nearest
+
+if TYPE_CHECKING:
+    from .op import OpOverload
+
+_packages: Final[dict[str, list[OpNamespace]]] = {}
+_defined: Final[dict[str, dict[str, Any]]] = {}
+
+
+class OpNamespace(ModuleType):
+    """A generated package: its operators are attributes, loaded when asked for.
+
+    ``dir()``, iteration, ``len`` and ``in`` know all operators of the namespace
+    without loading any.
+    """
+
+    _namespace: str
+    _modules: Mapping[str, str]
+
+    @staticmethod
+    def adopt(module: str, namespace: str, modules: Mapping[str, str]) -> None:
+        """Make a module the namespace of the operators that ``modules`` lists."""
+        adopted: Any = sys.modules[module]
+        adopted.__class__ = OpNamespace
+        adopted._namespace = namespace
+        adopted._modules = modules
+        packages = _packages.setdefault(namespace, [])
+        # The same package again, as after importlib.reload, replaces itself.
+        packages[:] = [held for held in packages if held.__name__ != module]
+        packages.append(adopted)
+
+    def __getattr__(self, name: str) -> Any:
+        module = self._modules.get(name)
+        if module is not None:
+            loaded = import_module(f"{self.__name__}.ops.{module}")
+            found = getattr(loaded, name)
+            # From now on a plain attribute of the module.
+            setattr(self, name, found)
+            return found
+        defined = _defined.get(self._namespace, {})
+        if name in defined:
+            return defined[name]
+        raise AttributeError(
+            f"module {self.__name__!r} has no operator {name!r}."
+            f"{nearest(name, list(self)) if not name.startswith('__') else ''}",
+            name=name,
+            obj=self,
+        )
+
+    def __dir__(self) -> list[str]:
+        return sorted({*self.__dict__, *self})
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(sorted({*self._modules, *_defined.get(self._namespace, {})}))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules or name in _defined.get(self._namespace, {})
+
+    def __len__(self) -> int:
+        return len({*self._modules, *_defined.get(self._namespace, {})})
+
+
+class DefinedOps:
+    """The operators of a namespace, wherever they were defined, as attributes."""
+
+    def __init__(self, namespace: str) -> None:
+        self._namespace: Final = namespace
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return find_packet(self._namespace, name)
+        except UnknownOperatorError as error:
+            raise AttributeError(str(error), name=name, obj=self) from None
+
+    def __dir__(self) -> list[str]:
+        return list(self)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(operator_names(self._namespace))
+
+    def __contains__(self, name: object) -> bool:
+        return name in operator_names(self._namespace)
+
+    def __len__(self) -> int:
+        return len(operator_names(self._namespace))
+
+    def __repr__(self) -> str:
+        return f"<operators of {self._namespace}: {', '.join(self)}>"
+
+
+def operator_names(namespace: str) -> list[str]:
+    """Return the names of all operators of a namespace, sorted."""
+    names = {name for package in _packages.get(namespace, ()) for name in package}
+    return sorted(names | _defined.get(namespace, {}).keys())
+
+
+def has_package(namespace: str) -> str | None:
+    """Return the name of the generated package that defines a namespace, if any."""
+    packages = _packages.get(namespace)
+    return packages[0].__name__ if packages else None
+
+
+def find_packet(namespace: str, name: str) -> Any:
+    """Return an operator function, loading its module if need be.
+
+    Raises UnknownOperatorError with the nearest names.
+    """
+    for package in _packages.get(namespace, ()):
+        if name in package:
+            return getattr(package, name)
+    defined = _defined.get(namespace, {})
+    if name in defined:
+        return defined[name]
+    raise UnknownOperatorError(namespace, name, tuple(operator_names(namespace)))
+
+
+def find_overload(namespace: str, name: str) -> OpOverload:
+    """Return an overload by its name, ``mul.Tensor``; ``sum`` means ``sum.default``.
+
+    Raises UnknownOperatorError with the nearest names.
+    """
+    operator, _, overload = name.partition(".")
+    packet = find_packet(namespace, operator).packet
+    wanted = overload or "default"
+    if wanted not in packet.overloads():
+        known = tuple(f"{operator}.{held}" for held in packet.overloads())
+        raise UnknownOperatorError(namespace, f"{operator}.{wanted}", known)
+    found: OpOverload = getattr(packet.function, wanted)
+    return found
+
+
+def add_defined(namespace: str, name: str, function: Any) -> None:
+    """Enter an operator that is defined at run time."""
+    _defined.setdefault(namespace, {})[name] = function
+
+
+def remove_defined(namespace: str, name: str) -> None:
+    """Take an operator away that was defined at run time."""
+    _defined.get(namespace, {}).pop(name, None)

@@ -1,0 +1,321 @@
+"""`OpOverload`: one operator overload, its tables and its handlers.
+
+Every overload has a generated class of its own, which holds what the YAML says, and
+one instance. The per-space subclass in ``generated/keys.py`` adds one slot for each
+runtime key. An empty slot reaches ``__getattr__``, which resolves the key, stores the
+handler and returns it; the next read is a plain attribute read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from .cache import HandlerCache
+from .calls import GeneralCalls
+from .direct import call_at, decompose, kernel_for, redispatch
+from .errors import nearest
+from .handlers import make_handler
+from .kernel import Kernel, caller_site
+from .keyset import KeySet
+from .op_tables import OpTables
+from .registrations import Registration, make_kernel
+from .space import NamedKey
+from .table import DeclaredTable, DispatchTable
+
+if TYPE_CHECKING:
+    from inspect import Signature
+
+    from .dispatcher import Dispatcher
+    from .explain import Explanation, TableView
+    from .schema import FunctionSchema
+    from .state import Setting
+
+F = TypeVar("F", bound=Callable[..., Any])
+Key = str | NamedKey
+
+
+class OpOverload:
+    """One overload of an operator.
+
+    Calling it dispatches on the types of its arguments. ``getattr(op, "NumPy")``
+    loads the handler of a runtime key: a function, or a dispatch key where the
+    operator's native side has the kernel.
+    """
+
+    __slots__ = (
+        "caches",
+        "tables",
+        "direct",
+        "_calls",
+        "_schema",
+        "__weakref__",
+    )
+
+    #: What all operators of the key space share.
+    dispatcher: ClassVar[Dispatcher]
+    #: The namespace, ``keyslot`` in ``keyslot::mul.Tensor``.
+    namespace: ClassVar[str]
+    #: The schema as declared.
+    schema_text: ClassVar[str]
+    #: The file that declares the operator, relative to its project.
+    origin: ClassVar[str]
+    #: Declared kernels: key to reference.
+    kernels: ClassVar[Mapping[str, str]]
+    #: The dispatch table as generated; None for an operator defined at run time.
+    declared_table: ClassVar[DeclaredTable | None] = None
+    #: The handlers of calls; generated code also has it as a global of its module.
+    cache: ClassVar[HandlerCache]
+    #: Keys whose declared kernels take arrays of several libraries.
+    mixed_backends: ClassVar[tuple[str, ...]] = ()
+    #: PyTorch's tags of the operator.
+    tags: ClassVar[tuple[str, ...]] = ()
+    #: How PyTorch offers the operator: as a function, a method, or both.
+    variants: ClassVar[tuple[str, ...]] = ("function",)
+    #: For an operator that was derived from another one: the name of that one.
+    derived_from: ClassVar[str | None] = None
+
+    #: Every cache that may hold a handler of this operator.
+    caches: list[HandlerCache]
+    #: Registrations and dispatch tables.
+    tables: OpTables
+    #: The handlers of `redispatch` and `at`, by setting and keys.
+    direct: dict[tuple[Setting, Any], Callable[..., Any]]
+
+    def __init_subclass__(cls) -> None:
+        own = cls.__dict__
+        if "dispatcher" in own:
+            cls.dispatcher.overload_type = cls
+        if "__call__" in own and "schema_text" in own:
+            # What Python says of missing or surplus arguments names the operator.
+            own["__call__"].__func__.__qualname__ = _qualified_name(cls.schema_text)
+
+    def __init__(self) -> None:
+        self.caches: list[HandlerCache] = []
+        self.cache.attach(self.name, (self,), self.dispatcher)
+        self.tables = OpTables(self)
+        self.direct = {}
+        self._calls: GeneralCalls | None = None
+        self._schema: FunctionSchema | None = None
+        self.dispatcher.ops.add(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.calls.call(args, kwargs)
+
+    def __getattr__(self, name: str) -> Any:
+        # Reached for an empty slot, and for names that do not exist.
+        space = self.dispatcher.space
+        if name in space.keys:
+            return self._load_slot(name, space.index(name))
+        if name == "__qualname__":
+            return self.qualified_name
+        if name == "__signature__":
+            return _signature(self)
+        if not name.startswith("_"):
+            key = self.dispatcher.backends.renamed(name)
+            if key is not None:
+                return getattr(self, key)
+        raise AttributeError(
+            f"{self.name} has no attribute {name!r}.{nearest(name, space.keys)}",
+            name=name,
+            obj=self,
+        )
+
+    def _load_slot(self, key: str, index: int) -> Any:
+        dispatcher = self.dispatcher
+        while True:
+            version = dispatcher.version
+            handler = make_handler(self, self.python_table, index)
+            with dispatcher.lock:
+                # As in HandlerCache: a registration meanwhile makes it stale.
+                if dispatcher.version == version:
+                    setattr(self, key, handler)
+                    return handler
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # A name: pickle, copy and deepcopy give back this very object.
+        return self.qualified_name
+
+    def __repr__(self) -> str:
+        return f"<OpOverload {self.name}>"
+
+    @property
+    def __name__(self) -> str:
+        return self.qualified_name.replace(".", "_")
+
+    @property
+    def qualified_name(self) -> str:
+        """Operator and overload, ``mul.Tensor``; ``sum.default`` without overload."""
+        return _qualified_name(self.schema_text)
+
+    @property
+    def name(self) -> str:
+        """The name with its namespace, ``keyslot::mul.Tensor``."""
+        return f"{self.namespace}::{self.qualified_name.removesuffix('.default')}"
+
+    @property
+    def schema(self) -> FunctionSchema:
+        """The parsed schema."""
+        if self._schema is None:
+            # Parsing is left until somebody asks: importing operators parses nothing.
+            from .schema import parse_schema
+
+            self._schema = parse_schema(self.schema_text)
+        return self._schema
+
+    @property
+    def calls(self) -> GeneralCalls:
+        """The caches of calls in other forms than that of the signature."""
+        if self._calls is None:
+            self._calls = GeneralCalls(self.name, (self,))
+        return self._calls
+
+    @property
+    def dispatch_table(self) -> DispatchTable:
+        """The table of ordinary dispatch."""
+        return self.tables.ordinary
+
+    @property
+    def python_table(self) -> DispatchTable:
+        """The table that the Python dispatcher reads."""
+        return self.tables.python
+
+    @property
+    def table(self) -> TableView:
+        """The dispatch table for people: prints every key, its kernel and why."""
+        from .explain import TableView
+
+        return TableView(self)
+
+    def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Call the kernel of the highest key of ``keyset`` with these arguments.
+
+        A kernel goes on below its own key with ``keyset.below(key)``. Fallthrough keys
+        are passed over. Nothing is added: neither included keys nor the key that the
+        caller runs at. Under the Python dispatcher its kernels are reached here too.
+
+        Raises KeySetTypeError for anything but a key set of the same space, and the
+        errors of a call.
+        """
+        return redispatch(self, keyset, args, kwargs)
+
+    def at(self, key: Key, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the kernel at one runtime key, or else the backend fallback there.
+
+        Raises NoKernelError where there is neither, FallthroughError for a key that
+        dispatch passes over.
+        """
+        return call_at(self, key, args, kwargs)
+
+    def decompose(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the CompositeImplicitAutograd kernel, NotImplemented if there is none.
+
+        A Python kernel comes before an ordinary one, whatever the state.
+        """
+        return decompose(self, args, kwargs)
+
+    def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
+        """Return the key set that a call with these arguments has in this state."""
+        bits = self.calls.route(args, kwargs).bits
+        setting = self.dispatcher.state.get().setting
+        return self.dispatcher.keyset_type.from_bits(setting.keys(bits))
+
+    def kernel_for(self, *types: type) -> Callable[..., Any]:
+        """Return the kernel that a call with arguments of these types reaches.
+
+        A loop or compiled code may call it with all the schema's arguments and pay
+        nothing for dispatch. Arguments left away have their defaults.
+
+        Raises KernelForError where no single function is called with the arguments as
+        they are, and the errors of a call.
+        """
+        return kernel_for(self, types)
+
+    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+        """Return the whole decision for one call, without making the call."""
+        from .explain import explain_call
+
+        return explain_call(self.calls, args, kwargs)
+
+    def impl(
+        self, key: Key, *, override: bool = False, mixed: bool = False
+    ) -> Callable[[F], F]:
+        """Return a decorator that registers a kernel at a runtime or alias key."""
+        return self._decorator(key, python=False, override=override, mixed=mixed)
+
+    def py_impl(
+        self, key: Key, *, override: bool = False, mixed: bool = False
+    ) -> Callable[[F], F]:
+        """Return a decorator that registers a kernel for the Python dispatcher alone.
+
+        With the Python dispatcher off, it changes nothing.
+        """
+        return self._decorator(key, python=True, override=override, mixed=mixed)
+
+    def _decorator(
+        self, key: Key, python: bool, override: bool, mixed: bool
+    ) -> Callable[[F], F]:
+        name = self.dispatcher.backends.key(key)
+
+        def decorate(function: F) -> F:
+            site = caller_site("py_impl" if python else "impl")
+            kernel = make_kernel(function, name, site, mixed)
+            self.register(kernel, python=python, override=override)
+            return function
+
+        return decorate
+
+    def register(
+        self, kernel: Kernel, *, python: bool = False, override: bool = False
+    ) -> Registration:
+        """Put a kernel in force at its key; return the undo.
+
+        Raises DuplicateKernelError where there is one and ``override`` is false.
+        """
+        self.tables.add(kernel, python, override)
+        undo = lambda: self.tables.remove(kernel, python)  # noqa: E731
+        return Registration(undo, f"{self.name} at {kernel.key}", self)
+
+    def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the kernel that the operator's native side has at a key.
+
+        Raises NotImplementedError: plain operators have no native side. Classes of
+        operators that have one override this.
+        """
+        raise NotImplementedError(f"{self.name} has no native side to run {key} on")
+
+    def takes_mixed(self, setting: Setting, index: int) -> bool:
+        """Whether the kernel at a place takes arrays of several libraries."""
+        table = self.python_table if setting.python else self.dispatch_table
+        kernel = table.kernel(index)
+        return kernel is not None and kernel.mixed
+
+    def empty_slot(self, key: str) -> None:
+        """Forget the handler of a runtime key; the next load resolves it again."""
+        with suppress(AttributeError):  # it was not loaded
+            delattr(self, key)
+
+    def remove(self, library: str) -> None:
+        """End the operator with the Library that defined it; the lock must be held."""
+        self.tables.close(library)
+        self.dispatcher.ops.discard(self)
+        for key in self.dispatcher.space.keys:
+            self.empty_slot(key)
+        self.forget_types()
+
+    def forget_types(self) -> None:
+        """Forget what types mean: one has been registered, or an overload added."""
+        for cache in self.caches:
+            cache.clear()
+
+
+def _qualified_name(schema: str) -> str:
+    name, _, overload = schema.partition("(")[0].partition(".")
+    return f"{name.rpartition('::')[2]}.{overload or 'default'}"
+
+
+def _signature(op: OpOverload) -> Signature:
+    from .signatures import signature
+
+    return signature(op.schema)

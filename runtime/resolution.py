@@ -1,0 +1,176 @@
+"""Overload resolution: which overload takes arguments of some types, and how.
+
+Overloads are tried in the order of their declaration. The one whose types are nearest
+to those given wins, and the earlier one among equals, so the result depends on
+nothing but the declarations. Only types are looked at; the answer is cached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .arguments import Accepted, Convert, Given, accept, type_name
+from .errors import ArgumentValueError
+
+if TYPE_CHECKING:
+    from .op import OpOverload
+    from .schema import Argument
+
+
+class Missing:
+    """The type of `MISSING`, the default of a parameter that a call leaves away."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return "<not given>"
+
+    def __reduce__(self) -> str:
+        return "MISSING"
+
+
+MISSING = Missing()
+
+
+class CallShape(NamedTuple):
+    """How arguments come in: the first by position, the others by keyword."""
+
+    positional: tuple[str, ...]
+    keyword_only: tuple[str, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All parameters in the order in which their types are given."""
+        return self.positional + self.keyword_only
+
+
+class Source(NamedTuple):
+    """Where a kernel's argument comes from: a place of the call, or its default."""
+
+    argument: Argument
+    #: The place among the arguments of the call; None for the default.
+    place: int | None
+    #: How the schema takes the type that was given.
+    accepted: Accepted
+    #: The default, brought into the form that kernels get.
+    default: Any = None
+
+    @property
+    def convert(self) -> Convert | None:
+        """What the value goes through on its way to the kernel."""
+        return self.accepted.convert
+
+
+class Binding(NamedTuple):
+    """An overload and the arguments of a call laid out as its schema has them."""
+
+    op: OpOverload
+    positional: tuple[Source, ...]
+    keyword_only: tuple[Source, ...]
+
+    @property
+    def sources(self) -> tuple[Source, ...]:
+        """Every argument of the schema."""
+        return self.positional + self.keyword_only
+
+    @property
+    def distance(self) -> int:
+        """How far the given types are from those of the schema."""
+        return sum(source.accepted.distance for source in self.sources)
+
+
+def bind(op: OpOverload, shape: CallShape, given: Sequence[Given]) -> Binding | str:
+    """Lay out a call as the overload's schema has it, or return why it cannot be."""
+    places = _places(op, shape, given)
+    if isinstance(places, str):
+        return places
+    sources: list[Source] = []
+    for argument in op.schema.arguments:
+        source = _source(op, argument, places.get(argument.name), given)
+        if isinstance(source, str):
+            return source
+        sources.append(source)
+    count = len(op.schema.positional)
+    return Binding(op, tuple(sources[:count]), tuple(sources[count:]))
+
+
+def choose(
+    overloads: Sequence[OpOverload], shape: CallShape, given: Sequence[Given]
+) -> Binding | list[tuple[str, str]]:
+    """Return the nearest overload's binding, or the reason of each refusal."""
+    refusals: list[tuple[str, str]] = []
+    best: Binding | None = None
+    for op in overloads:
+        binding = bind(op, shape, given)
+        if isinstance(binding, str):
+            refusals.append((op.schema_text, binding))
+        elif best is None or binding.distance < best.distance:
+            best = binding
+    return refusals if best is None else best
+
+
+def _places(
+    op: OpOverload, shape: CallShape, given: Sequence[Given]
+) -> dict[str, int] | str:
+    """Map the schema's arguments to places of the call, or return what is wrong."""
+    arguments = op.schema.positional
+    known = {argument.name for argument in op.schema.arguments}
+    places: dict[str, int] = {}
+    for place, name in enumerate(shape.names):
+        if given[place] is Missing:
+            continue
+        if place < len(shape.positional):
+            if place >= len(arguments):
+                count = len(arguments)
+                noun = "argument" if count == 1 else "arguments"
+                return f"takes at most {count} positional {noun}"
+            name = arguments[place].name
+        if name not in known:
+            return f"has no argument {name!r}"
+        if name in places:
+            return f"got argument {name!r} twice, by position and by name"
+        places[name] = place
+    return places
+
+
+def _source(
+    op: OpOverload, argument: Argument, place: int | None, given: Sequence[Given]
+) -> Source | str:
+    arrays = op.dispatcher.arrays
+    if place is None:
+        if not argument.has_default:
+            return f"missing argument {argument.name!r}"
+        return Source(argument, None, Accepted(0), default_value(argument))
+    accepted = accept(argument.type, given[place], arrays)
+    if accepted is None:
+        found = type_name(given[place])
+        return f"argument {argument.name!r} takes {argument.type}, not {found}"
+    return Source(argument, place, accepted)
+
+
+def default_value(argument: Argument) -> Any:
+    """Return the default of an argument in the form that kernels get.
+
+    A lone value that stands for a list, ``int[2] stride=1``, is repeated.
+    """
+    value = argument.default
+    size = getattr(argument.type, "size", None)
+    if size is not None and not isinstance(value, list) and value is not None:
+        return [value] * size
+    return value
+
+
+def apply(op: OpOverload, source: Source, value: Any) -> Any:
+    """Convert one argument; a refused value is reported with operator and name.
+
+    Raises ArgumentValueError.
+    """
+    convert = source.convert
+    if convert is None:
+        return value
+    try:
+        return convert(value)
+    except (ArgumentValueError, TypeError, ValueError, OverflowError) as error:
+        where = f"{op.name}: argument {source.argument.name!r}: {error}"
+        raise ArgumentValueError(where) from None

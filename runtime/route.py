@@ -1,0 +1,192 @@
+"""Routes: what arguments of some types mean for an operator, before any state.
+
+A route says which overload is called, which keys the arguments bring, and how the
+arguments get from the form of the call to that of the kernel. It depends on types
+and declarations only; included keys, registrations and the like come afterwards.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+
+from .arguments import DeviceName, Given, backends, describe_array, type_name
+from .dispatch_errors import ArgumentFact, NoArrayError
+from .resolution import Binding, CallShape, Source, apply
+
+if TYPE_CHECKING:
+    from .array_types import ArrayTypes
+    from .op import OpOverload
+
+
+Describe = Callable[[Any], Given]
+
+
+class Brought(NamedTuple):
+    """What the arguments of a call bring into its key set."""
+
+    bits: int
+    #: Backend and names of the arguments that are its arrays.
+    backends: dict[str, list[str]]
+    facts: tuple[ArgumentFact, ...]
+
+
+@final
+class Route:
+    """The overload for some argument types, and what the arguments bring."""
+
+    __slots__ = ("op", "binding", "shape", "given", "brought", "unchanged")
+
+    def __init__(
+        self, binding: Binding, shape: CallShape, given: tuple[Given, ...]
+    ) -> None:
+        #: The overload.
+        self.op: Final[OpOverload] = binding.op
+        #: Where each argument of the kernel comes from.
+        self.binding: Final = binding
+        #: How the arguments of the call come in.
+        self.shape: Final = shape
+        #: Their types.
+        self.given: Final = given
+        #: The keys they bring.
+        self.brought: Final = bring(binding, given)
+        #: Whether the kernel can be called with the arguments just as they come.
+        self.unchanged: Final = _is_unchanged(binding, shape)
+
+    @property
+    def bits(self) -> int:
+        """Bits of the keys that the arguments bring."""
+        return self.brought.bits
+
+    def undecided(self) -> tuple[tuple[int, Describe], ...]:
+        """Return the arguments whose values decide further, each with how to look.
+
+        Arrays without dimensions give way where libraries meet, and a device may name
+        the backend where no array does.
+        """
+        arrays = self.op.dispatcher.arrays
+        unseen = [
+            (source, source.place)
+            for source in self.binding.sources
+            if source.place is not None and isinstance(self.given[source.place], type)
+        ]
+        if len(self.brought.backends) > 1:
+            return tuple(
+                (place, describe_array)
+                for source, place in unseen
+                if source.argument.type.base.name == "Tensor"
+                and _may_give_way(self.given[place], arrays)
+            )
+        if any(self.brought.backends.values()):
+            return ()
+        return tuple(
+            (place, DeviceName)
+            for source, place in unseen
+            if source.argument.name == "device" and self.given[place] is str
+        )
+
+    def adapt(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that takes the call's arguments and calls the kernel."""
+        if self.unchanged:
+            return function
+        laid_out = self.laid_out
+
+        def adapted(*args: Any, **kwargs: Any) -> Any:
+            positional, named = laid_out((*args, *kwargs.values()))
+            return function(*positional, **named)
+
+        return adapted
+
+    def laid_out(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Return the kernel's arguments for the values of a call, in its order.
+
+        Raises ArgumentValueError for a value that the schema's type cannot hold.
+        """
+        op, binding = self.op, self.binding
+        positional = [_value(op, source, values) for source in binding.positional]
+        named = {
+            source.argument.name: _value(op, source, values)
+            for source in binding.keyword_only
+        }
+        return tuple(positional), named
+
+
+def _value(op: OpOverload, source: Source, values: Sequence[Any]) -> Any:
+    if source.place is None:
+        return source.default
+    value = values[source.place]
+    return value if source.convert is None else apply(op, source, value)
+
+
+def _is_unchanged(binding: Binding, shape: CallShape) -> bool:
+    if any(s.place is None or s.convert is not None for s in binding.sources):
+        return False
+    in_order = [source.place for source in binding.positional]
+    by_name = {source.argument.name for source in binding.keyword_only}
+    count = len(shape.positional)
+    return in_order == list(range(count)) and by_name == set(shape.keyword_only)
+
+
+def bring(binding: Binding, given: Sequence[Given]) -> Brought:
+    """Return the keys that the Tensor arguments of a call bring.
+
+    Scalars of a backend bring its keys only where no array brings any. An operator
+    that takes no array at all is decided by its ``device``, or goes to the default
+    backend, as PyTorch's BackendSelect kernels do.
+
+    Raises NoArrayError where Tensor arguments are declared and no array is given.
+    """
+    op = binding.op
+    arrays: dict[str, list[str]] = {}
+    scalars: dict[str, list[str]] = {}
+    facts: list[ArgumentFact] = []
+    for source in binding.sources:
+        if source.place is None or source.argument.type.base.name != "Tensor":
+            continue
+        name, cls = source.argument.name, given[source.place]
+        found = backends(cls, op.dispatcher.arrays)
+        for backend, scalar in found:
+            (scalars if scalar else arrays).setdefault(backend, []).append(name)
+        facts.append(ArgumentFact(name, type_name(cls), _brought_text(found)))
+    decided = arrays or scalars or {_without_arrays(binding, given, facts): []}
+    bits = 0
+    for backend in decided:
+        op.dispatcher.entry_points.load(backend)
+        bits |= op.dispatcher.arrays.bits_of(backend)
+    return Brought(bits, decided, tuple(facts))
+
+
+def _may_give_way(given: Given, arrays: ArrayTypes) -> bool:
+    found = backends(given, arrays)
+    return any(backend in arrays.scalar_backends for backend, _ in found)
+
+
+def _brought_text(found: list[tuple[str, bool]]) -> str:
+    if not found:
+        return "no array type, brings no key"
+    return ", ".join(
+        f"{'scalar' if scalar else 'array'} of {backend}" for backend, scalar in found
+    )
+
+
+def _without_arrays(
+    binding: Binding, given: Sequence[Given], facts: list[ArgumentFact]
+) -> str:
+    op = binding.op
+    required = any(
+        source.argument.type.base.name == "Tensor" and not _is_optional(source)
+        for source in binding.sources
+    )
+    default = op.dispatcher.space.default_backend
+    if required or default is None:
+        raise NoArrayError(op.name, op.schema_text, tuple(facts))
+    for source in binding.sources:
+        if source.place is not None and source.argument.name == "device":
+            device = given[source.place]
+            if isinstance(device, DeviceName):
+                return op.dispatcher.backends.of_device(device.name) or default
+    return default
+
+
+def _is_optional(source: Source) -> bool:
+    return type(source.argument.type).__name__ == "OptionalType"
