@@ -1,0 +1,15 @@
+"""Kernels written once, over other operators, for every backend that has those.
+
+The YAML files name the attributes of this package as kernels of operators whose
+dispatch is CompositeImplicitAutograd or CompositeExplicitAutograd.
+"""
+
+if __name__ != "keyslot.kernels.composite":
+    raise ImportError(
+        f"import keyslot.kernels.composite, not {__name__}: one copy of everything"
+    )
+
+from .pointwise import max_other, square, square_
+from .shape import stack
+
+__all__ = ["max_other", "square", "square_", "stack"]

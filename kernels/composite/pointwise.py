@@ -1,0 +1,26 @@
+"""Pointwise composites.
+
+The generated package loads the module of an operator when it is first asked for, so
+operators are reached as its attributes, at the call.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import generated as ops
+
+
+def square(self: Any) -> Any:
+    """Kernel of square."""
+    return ops.mul(self, self)
+
+
+def square_(self: Any) -> Any:
+    """Kernel of square_."""
+    return ops.mul_(self, self)
+
+
+def max_other(self: Any, other: Any) -> Any:
+    """Kernel of max.other."""
+    return ops.maximum(self, other)

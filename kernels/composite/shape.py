@@ -1,0 +1,13 @@
+"""Composites that join arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ... import generated as ops
+
+
+def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
+    """Kernel of stack."""
+    return ops.cat([ops.unsqueeze(tensor, dim) for tensor in tensors], dim)

@@ -1,0 +1,36 @@
+"""Arrays: the types in the signatures of kernels, and the arrays they write to."""
+
+from __future__ import annotations
+
+from typing import Any, SupportsIndex, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from ...runtime.errors import OutShapeError
+
+#: An array of any dtype. A NumPy scalar, which is what NumPy makes of a result
+#: without dimensions, is taken in its place.
+Array: TypeAlias = npt.NDArray[Any]
+#: A Python number: weak, it takes on the dtype of the arrays that it meets.
+Scalar: TypeAlias = bool | int | float | complex
+#: ``int[1]? dim``: one dimension, several, or None for all.
+Dims: TypeAlias = SupportsIndex | list[int] | tuple[int, ...] | None
+
+
+def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") -> None:
+    """Raise OutShapeError unless ``out`` has the shape of the result."""
+    if out.shape != expected:
+        raise OutShapeError(argument, out.shape, expected)
+
+
+def check_broadcast(out: Array, first: Array, second: Array) -> None:
+    """Raise OutShapeError unless two operands broadcast to the shape of ``out``.
+
+    NumPy refuses an ``out`` that is too small and repeats the result in one that is
+    too large. So an operand of the very shape of ``out`` leaves all to NumPy.
+    """
+    shape = out.shape
+    # A number given where an array is expected arrives as it is.
+    if getattr(first, "shape", ()) != shape and getattr(second, "shape", ()) != shape:
+        check_shape(out, np.broadcast_shapes(np.shape(first), np.shape(second)))
