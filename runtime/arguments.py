@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from .schema import BaseType, Type
 
 Convert = Callable[[Any], Any]
-#: Lists deeper than any schema nests them are refused.
+#: Lists are looked into this deep, deeper than any schema nests them.
 MAX_DEPTH: Final = 4
 
 
@@ -53,24 +53,34 @@ class Accepted(NamedTuple):
     distance: int
     #: What the value goes through on its way to the kernel, if anything.
     convert: Convert | None = None
+    #: Whether there are values of the type that cannot be converted.
+    can_fail: bool = True
 
 
+#: Says how one schema type takes arguments of a class.
+Accept = Callable[[type, "ArrayTypes"], Accepted | None]
 EXACT: Final = Accepted(0)
 #: A Python number given where an array is expected stays a weak scalar.
 WEAK: Final = Accepted(2)
 
 
-def describe(value: Any, depth: int = 0) -> Given:
-    """Return the type of an argument, for a list or tuple that of its items too.
-
-    Raises ArgumentValueError for a list nested deeper than any schema allows.
-    """
+def describe(arrays: ArrayTypes, value: object, depth: int = MAX_DEPTH) -> Given:
+    """Return the type of an argument, for a list or tuple that of its items too."""
     cls = type(value)
-    if not is_plain_list(cls):
+    if depth == 0 or not is_plain_list(cls, arrays):
         return cls
-    if depth == MAX_DEPTH:
-        raise ArgumentValueError(f"a list nested more than {MAX_DEPTH} deep")
-    return ListOf(cls, frozenset([describe(item, depth + 1) for item in value]))
+    return _describe_list(arrays, value, depth)
+
+
+def _describe_list(arrays: ArrayTypes, value: Any, depth: int) -> ListOf:
+    kinds = set(map(type, value))
+    lists = {kind for kind in kinds if is_plain_list(kind, arrays)}
+    if not lists:
+        return ListOf(type(value), frozenset(kinds))
+    # Each list once, however often it is an item: a list may contain itself.
+    inner = {id(item): item for item in value if type(item) in lists}
+    found = {describe(arrays, item, depth - 1) for item in inner.values()}
+    return ListOf(type(value), frozenset(kinds - lists | found))
 
 
 def describe_array(value: Any) -> ArrayOf:
@@ -78,28 +88,45 @@ def describe_array(value: Any) -> ArrayOf:
     return ArrayOf(type(value), getattr(value, "ndim", None) == 0)
 
 
-def is_plain_list(cls: Given) -> bool:
-    """Whether this is the class of a list whose items have not been looked at."""
-    return isinstance(cls, type) and issubclass(cls, (list, tuple))
+def describe_arrays(values: Any) -> ListOf:
+    """Return the type of a list of arrays, each with whether it has no dimensions."""
+    items = (type(v) if v is None else describe_array(v) for v in values)
+    return ListOf(type(values), frozenset(items))
+
+
+def is_plain_list(cls: Given, arrays: ArrayTypes) -> bool:
+    """Whether this is the class of a list whose items have not been looked at.
+
+    A subclass of list or tuple that is registered as a class of arrays is none.
+    """
+    if cls is list or cls is tuple:
+        return True
+    if not isinstance(cls, type):
+        return False
+    bases = cls.__mro__
+    return (list in bases or tuple in bases) and arrays.lookup(cls) is None
 
 
 def classes(given: Given) -> Iterator[type]:
     """Yield the class of an argument, or for a list those of its items."""
+    return (cls for cls, _ in _leaves(given))
+
+
+def _leaves(given: Given) -> Iterator[tuple[type, bool]]:
+    """Yield each class in an argument, and whether as an array without dimensions."""
     if isinstance(given, ListOf):
         for item in given.items:
-            yield from classes(item)
-    elif isinstance(given, type):
-        yield given
+            yield from _leaves(item)
+    elif isinstance(given, ArrayOf):
+        yield given.kind, given.zero_dim
     else:
-        yield str if isinstance(given, DeviceName) else given.kind
+        yield str if isinstance(given, DeviceName) else given, False
 
 
 def backends(given: Given, arrays: ArrayTypes) -> list[tuple[str, bool]]:
     """Return the backends an argument belongs to, each with whether as a scalar."""
-    without_dimensions = isinstance(given, ArrayOf) and given.zero_dim
-    found = (arrays.lookup(cls) for cls in classes(given))
-    pairs = {(a.backend, a.scalar or without_dimensions) for a in found if a}
-    return sorted(pairs)
+    found = ((arrays.lookup(cls), zero_dim) for cls, zero_dim in _leaves(given))
+    return sorted({(a.backend, a.scalar or zero_dim) for a, zero_dim in found if a})
 
 
 def type_name(given: Given) -> str:
@@ -142,14 +169,15 @@ def _accept_list(expected: Any, given: Given, arrays: ArrayTypes) -> Accepted | 
     one = None if size is None else accept(element, given, arrays)
     if size is None or one is None:
         return None
-    return Accepted(one.distance + 1, _repeat(one.convert, size))
+    can_fail = one.convert is not None and one.can_fail
+    return Accepted(one.distance + 1, _repeat(one.convert, size), can_fail)
 
 
 def _item_converter(element: Type, arrays: ArrayTypes) -> Convert:
     def convert_items(items: Any) -> list[Any]:
         made: list[Any] = []
         for item in items:
-            taken = accept(element, describe(item), arrays)
+            taken = accept(element, describe(arrays, item), arrays)
             convert = taken.convert if taken is not None else None
             made.append(item if convert is None else convert(item))
         return made
@@ -170,7 +198,7 @@ def _accept_base(
     if isinstance(given, ListOf) or given is type(None):
         return None
     (cls,) = classes(given)
-    take = _BY_NAME.get(expected.name, _opaque)
+    take: Accept = _BY_NAME.get(expected.name, _opaque)
     return take(cls, arrays)
 
 
@@ -238,7 +266,7 @@ def _item(value: Any) -> Any:
     return value.item()
 
 
-_BY_NAME: Final[dict[str, Callable[[type, ArrayTypes], Accepted | None]]] = {
+_BY_NAME: Final[dict[str, Accept]] = {
     "Tensor": _tensor,
     "Scalar": _scalar,
     "int": _int,

@@ -11,6 +11,7 @@ import weakref
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
+from .errors import ArrayTypeError
 from .space import KeySpace
 
 
@@ -30,10 +31,12 @@ class ArrayTypes:
 
     def __init__(self, space: KeySpace) -> None:
         self._space: Final = space
-        self._registered: Final[weakref.WeakKeyDictionary[type, list[str]]] = (
+        self._registered: Final[weakref.WeakKeyDictionary[type, list[list[str]]]] = (
             weakref.WeakKeyDictionary()
         )
-        self._found: Final[weakref.WeakKeyDictionary[type, ArrayType | None]] = (
+        # Replaced when a class is registered: what is being looked up meanwhile is
+        # noted in the old one and forgotten with it.
+        self._found: weakref.WeakKeyDictionary[type, ArrayType | None] = (
             weakref.WeakKeyDictionary()
         )
         #: Backends of whose arrays those without dimensions count as scalars.
@@ -44,10 +47,11 @@ class ArrayTypes:
 
     def lookup(self, cls: type) -> ArrayType | None:
         """Return what arguments of type ``cls`` bring, None if they are no arrays."""
+        known = self._found
         try:
-            return self._found[cls]
+            return known[cls]
         except KeyError:
-            found = self._found[cls] = self._search(cls)
+            found = known[cls] = self._search(cls)
             return found
 
     def bits_of(self, backend: str) -> int:
@@ -60,29 +64,49 @@ class ArrayTypes:
         Several registrations of one class form a stack, the newest is in force.
         """
         backends = self._registered.setdefault(cls, [])
-        entry = str(backend)
+        # A list of its own, which the undo can tell from those of the same backend.
+        entry = [backend]
         backends.append(entry)
-        self._found.clear()
+        self._found = weakref.WeakKeyDictionary()
 
         def undo() -> None:
             for place, held in enumerate(backends):
                 if held is entry:
                     del backends[place]
                     break
-            self._found.clear()
+            self._found = weakref.WeakKeyDictionary()
 
         return undo
 
     def _search(self, cls: type) -> ArrayType | None:
         for base in cls.__mro__:
             if backends := self._registered.get(base):
-                return ArrayType(backends[-1], self._bits[backends[-1]], False)
+                (newest,) = backends[-1]
+                return ArrayType(newest, self._bits[newest], False)
             name = f"{base.__module__}:{base.__qualname__}"
             if backend := self._space.array_types.get(name):
                 return ArrayType(backend, self._bits[backend], False)
             if backend := self._space.scalar_types.get(name):
                 return ArrayType(backend, self._bits[backend], True)
         return None
+
+
+#: Classes whose instances stand for arguments of other schema types.
+_TAKEN: Final[frozenset[type]] = frozenset(
+    (object, type, type(None), bool, int, float, complex, str, list, tuple)
+)
+
+
+def check_array_class(cls: object) -> None:
+    """Raise ArrayTypeError for what cannot be registered as a class of arrays."""
+    if not isinstance(cls, type):
+        kind = type(cls).__name__
+        raise ArrayTypeError(f"register_array_type takes a class first, not {kind}")
+    if cls in _TAKEN:
+        raise ArrayTypeError(
+            f"{cls.__name__} cannot be a class of arrays: schemas have another use for"
+            " it; register a subclass"
+        )
 
 
 def _array_bits(space: KeySpace, backend: str) -> int:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Final
 
-from .errors import UnknownBackendError
-from .space import KeySpace, NamedKey
+from .errors import BackendNameError, UnknownBackendError
+from .space import KeySpace, NamedKey, is_identifier
 
 ENTRY_POINT_GROUP: Final = "keyslot.backends"
 
@@ -16,7 +17,8 @@ class BackendNames:
 
     def __init__(self, space: KeySpace) -> None:
         self._space: Final = space
-        self._renamed: Final[dict[str, str]] = {}
+        # Replaced, never changed: other threads may be going through it.
+        self._renamed: dict[str, str] = {}
 
     def backend(self, name: str | NamedKey) -> str:
         """Return the backend that goes by a name, its own or a given one.
@@ -31,8 +33,11 @@ class BackendNames:
         return found
 
     def of_device(self, device: str) -> str | None:
-        """Return the backend that a device string names, without regard to case."""
-        wanted = device.lower()
+        """Return the backend that a device string names, without regard to case.
+
+        What follows a colon, as in ``cupy:1``, is the backend's business.
+        """
+        wanted = device.partition(":")[0].lower()
         for name in (*self._renamed, *self._space.backends):
             if name.lower() == wanted:
                 return self._renamed.get(name, name)
@@ -55,20 +60,27 @@ class BackendNames:
         return None
 
     def rename(self, backend: str | NamedKey, name: str) -> Callable[[], None]:
-        """Let a backend go by another name too; return the undo."""
+        """Let a backend go by another name too; return the undo.
+
+        Raises UnknownBackendError, or BackendNameError for a name it cannot have.
+        """
         old = self.backend(backend)
-        if not name.isidentifier():
-            raise ValueError(
+        if not is_identifier(name):
+            raise BackendNameError(
                 f"a backend's name must be an identifier, not {name!r};"
                 " it becomes part of the names of keys"
             )
-        taken = name in self._space.keys or name in self._space.aliases
-        if taken or self._renamed.get(name, old) != old:
-            raise ValueError(f"{name!r} is the name of another key or backend")
-        self._renamed[name] = old
+        known = (*self._space.keys, *self._space.aliases)
+        for key in self._space.backend_keys(old):
+            made = key.replace(old, name)
+            if made in known or self.renamed(made):
+                raise BackendNameError(
+                    f"{made!r} is the name of a key or backend already"
+                )
+        self._renamed = {**self._renamed, name: old}
 
         def undo() -> None:
-            self._renamed.pop(name, None)
+            self._renamed = {n: b for n, b in self._renamed.items() if n != name}
 
         return undo
 
@@ -82,13 +94,32 @@ class EntryPoints:
     """
 
     def __init__(self) -> None:
-        self._seen: Final[set[str]] = set()
+        self._loaded: Final[set[str]] = set()
+        self._begun: Final[set[str]] = set()
+        self._lock: Final = RLock()
 
     def load(self, backend: str) -> None:
-        """Load what other distributions bring for a backend, if not done already."""
-        if backend in self._seen:
+        """Load what other distributions bring for a backend, if not done already.
+
+        Another thread that needs the same waits until it is there. What fails to load
+        says so at every call.
+        """
+        if backend in self._loaded:
             return
-        self._seen.add(backend)
+        with self._lock:
+            if backend in self._begun:
+                # Done meanwhile, or one of them calls an operator while it is loaded.
+                return
+            self._begun.add(backend)
+            try:
+                self._load(backend)
+            except BaseException:
+                self._begun.discard(backend)
+                raise
+            self._loaded.add(backend)
+
+    @staticmethod
+    def _load(backend: str) -> None:
         # Reading the metadata of all distributions takes milliseconds, so it is left
         # until the first array of a backend appears.
         from importlib.metadata import entry_points

@@ -1,22 +1,25 @@
 """Handler caches: from the types of a call's arguments to the handler to call.
 
-Generated code looks into `HandlerCache.handlers`, a plain dict. What is not there is
-resolved once: overload, arguments, key set, table. Every other state than the default
-has a dict of its own, so that a state costs one more lookup and no other code.
+Generated code looks into `HandlerCache.handlers`, plain dicts in one another with the
+type of one argument as the key of each. What is not there is resolved once: overload,
+arguments, key set, table. Every other state than the default has a dict of its own.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, final
 
 from .arguments import Given, classes, describe, is_plain_list
 from .collected_types import is_collectable
-from .dispatch_errors import MixedBackendsError, OverloadError
-from .handlers import Refusal, ready, select
+from .deferred import Deferred
+from .dispatch_errors import OverloadError
+from .handlers import reach, ready
 from .recursion import watch
-from .resolution import CallShape, Missing, choose
-from .route import Describe, Route
+from .resolution import Binding, CallShape, choose, shown
+from .route import Route
 from .trace import traced
 
 if TYPE_CHECKING:
@@ -26,20 +29,7 @@ if TYPE_CHECKING:
     from .table import Change
 
 Handler = Callable[..., Any]
-
-
-class Same:
-    """The type of `SAME`."""
-
-    __slots__ = ()
-
-    def __repr__(self) -> str:
-        return "SAME"
-
-
-#: In a shortcut: this argument is of the one type that is the key of the entry.
-SAME: Final = Same()
-Shortcut = tuple[Same | type | None, ...]
+T = TypeVar("T")
 
 
 class Entry(NamedTuple):
@@ -47,7 +37,7 @@ class Entry(NamedTuple):
 
     store: dict[Any, Handler]
     key: Any
-    #: None for a `Deferred`, which looks further at each call.
+    #: None for a handler that looks further at each call.
     op: OpOverload | None
     bits: int
     python: bool
@@ -62,11 +52,11 @@ class HandlerCache:
     __slots__ = (
         "shape",
         "arity",
-        "shortcut",
         "handlers",
         "owner",
         "overloads",
         "_by_setting",
+        "_bindings",
         "_routes",
         "_entries",
         "_dispatcher",
@@ -77,18 +67,16 @@ class HandlerCache:
         self,
         positional: tuple[str, ...],
         keyword_only: tuple[str, ...],
-        shortcut: Shortcut | None = None,
     ) -> None:
         #: The parameters, in the order in which types are given.
         self.shape: Final = CallShape(positional, keyword_only)
         #: How many parameters are positional, and how many keyword-only.
         self.arity: Final = (len(positional), len(keyword_only))
-        #: Which arguments have to be of one type, and which of the type of their
-        #: default, for the entry's key to be that one type alone.
-        self.shortcut: Final = shortcut
-        #: The handlers in the default state, by argument types.
-        self.handlers: Final[dict[Any, Handler]] = {}
-        self._by_setting: Final[dict[Setting, dict[Any, Handler]]] = {}
+        #: The handlers in the default state: a dict by the type of the first argument
+        #: of dicts by that of the second, and so on.
+        self.handlers: Final[dict[Any, Any]] = {}
+        self._by_setting: Final[dict[Any, Handler]] = {}
+        self._bindings: Final[dict[tuple[Given, ...], Binding]] = {}
         self._routes: Final[dict[tuple[Given, ...], Route]] = {}
         self._entries: list[Entry] = []
 
@@ -110,20 +98,23 @@ class HandlerCache:
 
         Raises OverloadError, NoArrayError, MixedBackendsError or a DispatchError.
         """
-        return self._load(
-            self._dispatcher.default, self.handlers, self._key(given), given
-        )
+        lookup = sys.exception()
+        try:
+            return self._load(self._dispatcher.default, self._innermost, given)
+        except Exception as error:
+            # Generated code comes here while it handles the KeyError of its lookup.
+            _leave_out(lookup, error)
+            raise
 
     def handler(self, *given: type) -> Handler:
         """Return the handler for argument types in the state of the caller."""
         setting = self._state().setting
-        try:
-            return self._by_setting[setting][given]
-        except KeyError:
-            store: dict[Any, Handler] = {}
-            if setting.tracer is None:
-                store = self._by_setting.setdefault(setting, store)
-            return self._load(setting, store, given, given)
+        found = self._by_setting.get((setting, given))
+        if found is not None:
+            return found
+        return self._load(
+            setting, lambda key: (self._by_setting, (setting, key)), given
+        )
 
     def replace_overloads(self, overloads: Sequence[OpOverload]) -> None:
         """Choose from other overloads from now on; the lock must be held."""
@@ -141,43 +132,77 @@ class HandlerCache:
 
         Raises OverloadError, or NoArrayError.
         """
-        route = self._routes.get(given)
-        if route is None:
-            chosen = choose(self.overloads, self.shape, given)
-            if isinstance(chosen, list):
-                raise OverloadError(self.owner, self._shown(given), tuple(chosen))
-            route = self._routes[given] = Route(chosen, self.shape, given)
-        return route
+        return self._known(self._routes, given, self._new_route)
 
-    def refine(self, deferred: Deferred, key: tuple[Given, ...]) -> Handler:
-        """Return the handler for what a `Deferred` found out about the values."""
-        given = list(deferred.given)
-        for (place, _), seen in zip(deferred.places, key, strict=True):
-            given[place] = seen
-        return self._load(deferred.setting, deferred.store, key, tuple(given))
+    def binding(self, given: tuple[Given, ...]) -> Binding:
+        """Return the overload that takes arguments of these types, and their layout.
+
+        Raises OverloadError.
+        """
+        return self._known(self._bindings, given, self._new_binding)
+
+    def _new_route(self, given: tuple[Given, ...]) -> Route:
+        return Route(self.binding(given), self.shape, given)
+
+    def _new_binding(self, given: tuple[Given, ...]) -> Binding:
+        chosen = choose(self.overloads, self.shape, given)
+        if isinstance(chosen, list):
+            named = shown(self.shape.names, given)
+            raise OverloadError(self.owner, named, tuple(chosen))
+        return chosen
+
+    def _known(
+        self,
+        known: dict[tuple[Given, ...], T],
+        given: tuple[Given, ...],
+        make: Callable[[tuple[Given, ...]], T],
+    ) -> T:
+        found = known.get(given)
+        if found is None:
+            dispatcher = self._dispatcher
+            version = dispatcher.version
+            found = make(given)
+            with dispatcher.lock:
+                # Types and overloads may mean something else by now.
+                if dispatcher.version == version:
+                    known[given] = found
+                    self._note_types(given)
+        return found
 
     def keep(self, entry: Entry, handler: Handler) -> None:
         """Store a handler with what it depends on; the lock must be held."""
-        entry.store[entry.key] = handler
-        self._entries.append(entry)
+        while True:
+            entries = self._entries
+            entries.append(entry)
+            entry.store[entry.key] = handler
+            # A collection that started meanwhile has dropped them all, perhaps just
+            # before this one was listed.
+            if self._entries is entries:
+                return
 
     def invalidate(self, op: OpOverload, change: Change) -> None:
         """Drop the handlers of an operator that a change of its tables concerns."""
         kept: list[Entry] = []
-        for entry in self._entries:
+        entries = self._entries
+        for entry in entries:
             if entry.op is op and change.concerns(
                 entry.bits, entry.python, entry.place
             ):
                 entry.store.pop(entry.key, None)
             else:
                 kept.append(entry)
-        self._entries = kept
+        # A collection that started meanwhile has dropped them all.
+        if self._entries is entries:
+            self._entries = kept
 
     def clear(self) -> None:
         """Drop everything, as where a type or an overload means something else now."""
-        for entry in self._entries:
+        # Not under the lock where a collection asks for it; see `keep`.
+        entries, self._entries = self._entries, []
+        for entry in entries:
             entry.store.pop(entry.key, None)
-        self._entries = []
+        self.handlers.clear()
+        self._bindings.clear()
         self._routes.clear()
 
     def forget_collectable(self) -> None:
@@ -187,43 +212,61 @@ class HandlerCache:
     def _load(
         self,
         setting: Setting,
-        store: dict[Any, Handler],
-        key: Any,
+        place: Callable[[tuple[Given, ...]], tuple[dict[Any, Any], Any]],
         given: tuple[Given, ...],
     ) -> Handler:
-        dispatcher = self._dispatcher
-        while True:
-            version = dispatcher.version
-            handler, op, bits = self._make(setting, given)
-            with dispatcher.lock:
-                # Kernels are imported without the lock. If anything was registered
-                # meanwhile the handler may be stale, and is made again.
-                if dispatcher.version != version:
-                    continue
-                self.keep(Entry(store, key, op, bits, setting.python), handler)
-                if any(is_collectable(cls) for g in given for cls in classes(g)):
-                    dispatcher.collected_types.add(self)
-                return handler
+        def keep(made: tuple[Handler, OpOverload | None, int]) -> None:
+            handler, op, bits = made
+            if setting.tracer is None:
+                self.keep(Entry(*place(given), op, bits, setting.python), handler)
+                self._note_types(given)
+
+        return self._dispatcher.settle(lambda: self._make(setting, given), keep)[0]
+
+    def _innermost(self, given: tuple[Given, ...]) -> tuple[dict[Any, Any], Any]:
+        """Return the dict that the last of some types is a key of, and the key."""
+        store = self.handlers
+        for cls in given[:-1]:
+            store = store.setdefault(cls, {})
+        return store, given[-1] if given else given
+
+    def _note_types(self, given: tuple[Given, ...]) -> None:
+        if any(is_collectable(cls) for g in given for cls in classes(g)):
+            self._dispatcher.collected_types.add(self)
 
     def _make(
         self, setting: Setting, given: tuple[Given, ...]
     ) -> tuple[Handler, OpOverload | None, int]:
-        lists = [(n, describe) for n, cls in enumerate(given) if is_plain_list(cls)]
+        arrays = self._dispatcher.arrays
+        lists = [n for n, cls in enumerate(given) if is_plain_list(cls, arrays)]
         if lists:
-            return Deferred(self, setting, given, tuple(lists)), None, 0
+            return self._look_at_lists(setting, given, lists), None, 0
         route = self.route(given)
         if places := route.undecided():
-            return Deferred(self, setting, given, places), None, 0
+            return self._deferred(setting, given).looking(places), None, 0
         bits = setting.keys(route.bits) & self._dispatcher.dispatch_bits
         return self._handler(route, setting, bits), route.op, bits
 
+    def _look_at_lists(
+        self, setting: Setting, given: tuple[Given, ...], lists: list[int]
+    ) -> Handler:
+        arrays, deferred = self._dispatcher.arrays, self._deferred(setting, given)
+        if len(lists) == 1 and lists[0] < self.arity[0]:
+            return deferred.looking_at_items(lists[0], arrays)
+        look = partial(describe, arrays)
+        return deferred.looking([(place, look) for place in lists])
+
+    def _deferred(self, setting: Setting, given: tuple[Given, ...]) -> Deferred:
+        def refine(
+            seen: tuple[Given, ...], store: dict[Any, Handler], key: Any
+        ) -> Handler:
+            return self._load(setting, lambda _: (store, key), seen)
+
+        return Deferred(refine, given)
+
     def _handler(self, route: Route, setting: Setting, bits: int) -> Handler:
         op = route.op
-        index, handler = select(op, setting, bits)
-        if isinstance(handler, Refusal):
-            raise handler.error(setting, bits, route.brought.facts)
-        if len(route.brought.backends) > 1 and not op.takes_mixed(setting, index):
-            raise _mixed(route)
+        index, handler = reach(route, setting, bits)
         function = ready(op, handler, bits)
         if setting.python:
             function = watch(op, op.dispatcher.space.keys[index], function)
@@ -232,61 +275,11 @@ class HandlerCache:
             function = traced(route, setting, bits, index, function)
         return function
 
-    def _key(self, given: tuple[type, ...]) -> Any:
-        if len(given) == 1:
-            return given[0]
-        shortcut = self.shortcut
-        if shortcut is None:
-            return given
-        same = given[shortcut.index(SAME)]
-        for wanted, cls in zip(shortcut, given, strict=True):
-            expected = same if wanted is SAME else wanted or type(None)
-            if cls is not expected:
-                return given
-        return same
 
-    def _shown(self, given: tuple[Given, ...]) -> tuple[str, ...]:
-        from .arguments import type_name
-
-        pairs = zip(self.shape.names, given, strict=True)
-        return tuple(
-            f"{name}: {type_name(cls)}" for name, cls in pairs if cls is not Missing
-        )
-
-
-@final
-class Deferred:
-    """A handler that has to look at values: items of lists, devices, dimensions."""
-
-    __slots__ = ("cache", "setting", "given", "places", "store")
-
-    def __init__(
-        self,
-        cache: HandlerCache,
-        setting: Setting,
-        given: tuple[Given, ...],
-        places: tuple[tuple[int, Describe], ...],
-    ) -> None:
-        self.cache: Final = cache
-        self.setting: Final = setting
-        #: The types as far as they are known.
-        self.given: Final = given
-        #: Which arguments to look at, and how.
-        self.places: Final = places
-        #: The handlers, by what was seen.
-        self.store: Final[dict[Any, Handler]] = {}
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        values = (*args, *kwargs.values())
-        key = tuple([look(values[place]) for place, look in self.places])
-        try:
-            handler = self.store[key]
-        except KeyError:
-            handler = self.cache.refine(self, key)
-        return handler(*args, **kwargs)
-
-
-def _mixed(route: Route) -> MixedBackendsError:
-    arrays = route.brought.backends.items()
-    listed = tuple((backend, ", ".join(names)) for backend, names in sorted(arrays))
-    return MixedBackendsError(route.op.name, route.op.schema_text, listed)
+def _leave_out(lookup: BaseException | None, error: BaseException) -> None:
+    """Take an exception out of those that are shown as the context of another one."""
+    outer: BaseException | None = error
+    while outer is not None and lookup is not None:
+        if outer.__context__ is lookup:
+            outer.__context__ = lookup.__context__
+        outer = outer.__context__

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, final
 
-from .arguments import describe
+from .arguments import Given, describe
 from .cache import Handler, HandlerCache
 from .dispatch_errors import OverloadError
-from .resolution import CallShape, bind
-from .route import Route
+from .resolution import Binding, CallShape, bind, shown
+from .route import Route, lay_out
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -58,7 +58,7 @@ class GeneralCalls:
         cache = self._new_cache((len(args), tuple(kwargs)))
         cache.detach()
         values = (*args, *kwargs.values())
-        given = tuple(map(describe, values))
+        given = _described(self._overloads[0], args, kwargs)
         route = cache.route(given)
         if places := dict(route.undecided()):
             seen = [
@@ -73,7 +73,7 @@ class GeneralCalls:
     ) -> tuple[tuple[str, str], ...]:
         """Return every overload with how these arguments fit it, in order of trial."""
         shape = CallShape(("",) * len(args), tuple(kwargs))
-        given = tuple(map(describe, (*args, *kwargs.values())))
+        given = _described(self._overloads[0], args, kwargs)
         judged: list[tuple[str, str]] = []
         for op in self._overloads:
             binding = bind(op, shape, given)
@@ -87,11 +87,24 @@ class GeneralCalls:
 
     def _new_cache(self, form: tuple[int, tuple[str, ...]]) -> HandlerCache:
         count, names = form
-        known = [argument.name for argument in self._overloads[0].schema.positional]
-        numbered = [f"argument {n + 1}" for n in range(len(known), count)]
-        cache = HandlerCache((*known[:count], *numbered), names)
+        positional = tuple(_name_of(self._overloads, place) for place in range(count))
+        cache = HandlerCache(positional, names)
         cache.attach(self._owner, self._overloads, self._overloads[0].dispatcher)
         return cache
+
+
+def _name_of(overloads: Sequence[OpOverload], place: int) -> str:
+    """Return what messages call a positional argument: its name if all agree on it."""
+    reaching = (op.schema.positional[place : place + 1] for op in overloads)
+    names = {argument.name for arguments in reaching for argument in arguments}
+    return names.pop() if len(names) == 1 else f"argument {place + 1}"
+
+
+def _described(
+    op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[Given, ...]:
+    arrays = op.dispatcher.arrays
+    return tuple(describe(arrays, value) for value in (*args, *kwargs.values()))
 
 
 def complete(
@@ -101,9 +114,12 @@ def complete(
 
     Raises OverloadError where they do not fit the schema.
     """
-    shape = CallShape(("",) * len(args), tuple(kwargs))
-    given = tuple(map(describe, (*args, *kwargs.values())))
-    binding = bind(op, shape, given)
+    given = _described(op, args, kwargs)
+    if (len(args), tuple(kwargs)) == (op.cache.arity[0], op.cache.shape.keyword_only):
+        binding: Binding | str = op.cache.binding(given)
+    else:
+        binding = bind(op, CallShape(("",) * len(args), tuple(kwargs)), given)
     if isinstance(binding, str):
-        raise OverloadError(op.name, (), ((op.schema_text, binding),))
-    return Route(binding, shape, given).laid_out((*args, *kwargs.values()))
+        names = [*(_name_of((op,), place) for place in range(len(args))), *kwargs]
+        raise OverloadError(op.name, shown(names, given), ((op.schema_text, binding),))
+    return lay_out(binding, (*args, *kwargs.values()))

@@ -37,15 +37,14 @@ class CollectedTypes:
 
     def __init__(self) -> None:
         self._caches: Final[set[TypeCache]] = set()
-        itself = weakref.ref(self)
 
         def before_collection(phase: str, info: dict[str, Any]) -> None:
             tracked = itself()
-            if tracked is None:
-                gc.callbacks.remove(before_collection)
-            elif phase == "start" and info["generation"] >= _OLDEST:
+            if tracked and phase == "start" and info["generation"] >= _OLDEST:
                 tracked.release()
 
+        # Not removed by the callback itself: the one after it would be left out.
+        itself = weakref.ref(self, lambda _: gc.callbacks.remove(before_collection))
         gc.callbacks.append(before_collection)
 
     def add(self, cache: TypeCache) -> None:

@@ -12,13 +12,13 @@ from .dispatch_errors import (
     UnknownOperatorError,
 )
 from .kernel import Site
-from .packet import OpOverloadPacket
+from .packet import FUNCTION_ATTRIBUTES, OpOverloadPacket
 from .registrations import Registration
-from .schema import FunctionSchema, parse_schema
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
     from .op import OpOverload
+    from .schema import FunctionSchema
 
 
 def define_overload(
@@ -28,7 +28,7 @@ def define_overload(
 
     Raises SchemaError, LibraryError, or DuplicateOperatorError.
     """
-    schema = parse_schema(text)
+    schema = _parse(text)
     if schema.namespace not in (None, namespace):
         raise LibraryError(
             f"{text.partition('(')[0]} names another namespace than {namespace!r}"
@@ -46,6 +46,21 @@ def define_overload(
         dispatcher.changed()
     undo = lambda: _remove(dispatcher, op, function, site)  # noqa: E731
     return Registration(undo, f"{op.name} defined", op)
+
+
+def _parse(text: object) -> FunctionSchema:
+    # Not above: programs that define nothing parse nothing.
+    from .schema import parse_schema
+
+    if not isinstance(text, str):
+        raise LibraryError(f"a schema is a str, not {type(text).__name__}")
+    schema = parse_schema(text)
+    if schema.overload_name in FUNCTION_ATTRIBUTES:
+        raise LibraryError(
+            f"{schema.qualified}: no overload can be named {schema.overload_name!r},"
+            " an attribute that every operator has"
+        )
+    return schema
 
 
 def _packet_function(namespace: str, schema: FunctionSchema) -> Any:
@@ -111,9 +126,11 @@ def _make_function(op: OpOverload, name: str, doc: str) -> Any:
     def operator(*args: Any, **kwargs: Any) -> Any:
         return packet.call(args, kwargs)
 
-    operator.__name__ = operator.__qualname__ = name
+    operator.__name__ = name
+    # Where pickle finds it again.
+    operator.__module__ = registry.__name__
+    operator.__qualname__ = f"ops.{op.namespace}.{name}"
     operator.__doc__ = doc or op.__doc__
-    operator.__module__ = op.namespace
     packet = OpOverloadPacket(operator, (op,))
     return operator
 

@@ -12,11 +12,21 @@ from typing import TYPE_CHECKING, Any
 from .arguments import is_plain_list, type_name
 from .cache import Entry, Handler
 from .calls import complete
-from .dispatch_errors import KernelForError, KeySetTypeError
-from .handlers import Refusal, ordinary_handler, ready, select
+from .dispatch_errors import KernelForError, OverloadError
+from .handlers import (
+    KeySetHandler,
+    Refusal,
+    ordinary_handler,
+    reach,
+    ready,
+    select,
+)
+from .keys import KeyEnum
+from .keyset import KeySet
 from .recursion import watch
 from .resolution import Missing, default_value
 from .resolver import IMPLICIT
+from .space import NamedKey
 from .trace import report_calls, trace_line
 
 if TYPE_CHECKING:
@@ -24,59 +34,45 @@ if TYPE_CHECKING:
     from .state import Setting
 
 
-def redispatch(
-    op: OpOverload, keyset: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Call the kernel of the highest key of a set; see `OpOverload.redispatch`."""
-    dispatcher = op.dispatcher
-    if type(keyset) is not dispatcher.keyset_type:
-        raise KeySetTypeError(op.name, type(keyset).__name__)
-    setting = dispatcher.state.get().setting
-    try:
-        handler = op.direct[setting, keyset.bits]
-    except KeyError:
-        bits = keyset.bits & dispatcher.dispatch_bits
-        handler = _load(op, setting, keyset.bits, bits, None)
-    if (len(args), len(kwargs)) != op.cache.arity:
-        args, kwargs = complete(op, args, kwargs)
-    return handler(*args, **kwargs)
+def load_highest(op: OpOverload, setting: Setting, keyset: KeySet[Any]) -> Handler:
+    """Return and keep the handler of the highest key of a set."""
+    bits = keyset.bits & op.dispatcher.dispatch_bits
+    return _load(op, setting, keyset.bits, bits, None)
 
 
-def call_at(
-    op: OpOverload, key: Any, args: tuple[Any, ...], kwargs: dict[str, Any]
-) -> Any:
-    """Call the handler of one key; see `OpOverload.at`."""
+def load_at(op: OpOverload, setting: Setting, key: str | NamedKey) -> Handler:
+    """Return and keep the handler of one key."""
     dispatcher = op.dispatcher
-    setting = dispatcher.state.get().setting
-    try:
-        handler = op.direct[setting, key]
-    except KeyError:
-        index = dispatcher.space.index(dispatcher.backends.key(key))
-        handler = _load(op, setting, key, (1 << index) - 1, index)
-    if (len(args), len(kwargs)) != op.cache.arity:
-        args, kwargs = complete(op, args, kwargs)
-    return handler(*args, **kwargs)
+    index = dispatcher.space.index(dispatcher.backends.key(key))
+    return _load(op, setting, (key,), (1 << index) - 1, index)
 
 
 def _load(
     op: OpOverload, setting: Setting, key: Any, bits: int, index: int | None
 ) -> Handler:
     """Return and keep the handler of the highest key, or of the one at ``index``."""
-    dispatcher = op.dispatcher
-    while True:
-        version = dispatcher.version
+    entry = Entry(op.direct, (setting, key), op, bits, setting.python, index)
+
+    def make() -> Handler:
         place, loaded = _loaded(op, setting, bits, index)
-        handler: Handler = ready(op, loaded, bits)
+        handler: Handler = loaded
+        if not isinstance(loaded, (KeySetHandler, Refusal)):
+            handler = ready(op, loaded, bits)
+        elif index is None:
+            # At one key there is no key set but what the arguments and the state give.
+            handler = loaded.bind(bits)
         if setting.python:
-            handler = watch(op, dispatcher.space.keys[place], handler)
+            handler = watch(op, op.dispatcher.space.keys[place], handler)
         if setting.tracer is not None:
             line = trace_line(op, setting, bits, place, "redispatch")
-            return report_calls(setting, line, handler)
-        entry = Entry(op.direct, (setting, key), op, bits, setting.python, index)
-        with dispatcher.lock:
-            if dispatcher.version == version:
-                op.cache.keep(entry, handler)
-                return handler
+            handler = report_calls(setting, line, handler)
+        return handler
+
+    def keep(handler: Handler) -> None:
+        if setting.tracer is None:
+            op.cache.keep(entry, handler)
+
+    return op.dispatcher.settle(make, keep)
 
 
 def _loaded(
@@ -92,11 +88,16 @@ def _loaded(
 def decompose(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call the composite kernel of an operator; see `OpOverload.decompose`."""
     kernel = op.python_table.kernels.get(IMPLICIT)
-    if kernel is None:
+    if kernel is None or kernel.is_fallthrough:
         return NotImplemented
     if (len(args), len(kwargs)) != op.cache.arity:
         args, kwargs = complete(op, args, kwargs)
-    return kernel.load(op.name)(*args, **kwargs)
+    function = kernel.load(op.name)
+    if kernel.with_keyset:
+        return function(op.keys_of(args, kwargs), *args, **kwargs)
+    if isinstance(function, KeyEnum):
+        return op.run_native(function, *args, **kwargs)
+    return function(*args, **kwargs)
 
 
 def kernel_for(op: OpOverload, types: tuple[type, ...]) -> Callable[..., Any]:
@@ -106,15 +107,29 @@ def kernel_for(op: OpOverload, types: tuple[type, ...]) -> Callable[..., Any]:
         for argument in op.schema.arguments
     ]
     given = (*types, *defaults[len(types) :])
-    cache = op.cache
-    route = cache.route(given)
-    if not route.unchanged or route.undecided() or any(map(is_plain_list, given)):
+    _check_types(op, types)
+    arrays = op.dispatcher.arrays
+    lists = any(is_plain_list(cls, arrays) for cls in given)
+    route = None if lists else op.cache.route(given)
+    if route is None or not route.unchanged or route.undecided():
         shown = ", ".join(map(type_name, given))
         raise KernelForError(op.name, op.schema_text, shown)
     setting = op.dispatcher.state.get().setting
     bits = setting.keys(route.bits) & op.dispatcher.dispatch_bits
-    _, handler = select(op, setting, bits)
-    if isinstance(handler, Refusal):
-        raise handler.error(setting, bits, route.brought.facts)
+    _, handler = op.dispatcher.settle(
+        lambda: reach(route, setting, bits), lambda reached: None
+    )
     function: Callable[..., Any] = ready(op, handler, bits)
     return function
+
+
+def _check_types(op: OpOverload, types: tuple[object, ...]) -> None:
+    values = [type_name(type(cls)) for cls in types if not isinstance(cls, type)]
+    if values:
+        why = f"takes types, not an instance of {values[0]}"
+    elif len(types) > len(op.schema.arguments):
+        why = "got more types than there are arguments"
+    else:
+        return
+    shown = tuple(type_name(cls) if isinstance(cls, type) else "..." for cls in types)
+    raise OverloadError(f"{op.name}.kernel_for", shown, ((op.schema_text, why),))

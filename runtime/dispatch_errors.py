@@ -6,7 +6,7 @@ is put together only when somebody reads it.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from .errors import KeyslotError, nearest
 
@@ -219,6 +219,10 @@ class DispatchRecursionError(KeyslotError, RecursionError):
         )
 
 
+#: So many names may be listed where none is near.
+_FEW: Final = 10
+
+
 class UnknownOperatorError(KeyslotError, LookupError):
     """An operator or overload that its namespace does not have."""
 
@@ -234,6 +238,8 @@ class UnknownOperatorError(KeyslotError, LookupError):
                 " package that defines them first"
             )
         hint = nearest(self.name, self.known)
+        if not hint and len(self.known) <= _FEW:
+            hint = f" It has {', '.join(self.known)}."
         return f"namespace {self.namespace!r} has no operator {self.name!r}.{hint}"
 
 
@@ -300,3 +306,6 @@ class OperatorRemovedError(KeyslotError, RuntimeError):
 
 class LibraryError(KeyslotError, ValueError):
     """A Library used for what it may not do."""
+
+    _fields = ("problem",)
+    problem: str

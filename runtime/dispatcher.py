@@ -11,15 +11,16 @@ import threading
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from .array_types import ArrayTypes
+from .array_types import ArrayTypes, check_array_class
 from .backends import BackendNames, EntryPoints
 from .collected_types import CollectedTypes
+from .dispatch_errors import DispatchError, MixedBackendsError
 from .guards import Guard, Snapshot
 from .kernel import Kernel
 from .keyset import KeySet
-from .registrations import Registration, Stacks, fallback_stacks
+from .registrations import Registration, Stacks, active, fallback_stacks
 from .space import KeySpace, NamedKey
 from .state import Setting, State, Tracer
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from .op import OpOverload
 
 Key = str | NamedKey
+T = TypeVar("T")
 
 #: The key above all others; what it does is not a kernel but a setting of the state.
 PYTHON_DISPATCHER: Final = "PythonDispatcher"
@@ -59,7 +61,7 @@ class Dispatcher:
         #: The register of array types.
         self.arrays: Final = ArrayTypes(space)
         #: Backend fallbacks, those built into the space at the bottom.
-        self.fallbacks: Final[Stacks] = fallback_stacks(space)
+        self.fallbacks: Stacks = fallback_stacks(space)
         #: Whether a fallback was ever registered at run time.
         self.fallbacks_changed = False
         self._settings: Final[dict[tuple[int, int], Setting]] = {}
@@ -164,13 +166,12 @@ class Dispatcher:
         return Snapshot(self.state, self.active)
 
     def register_array_type(self, cls: type, backend: Key) -> Registration:
-        """Make a class, and its subclasses, arrays of a backend; return the undo."""
-        if not isinstance(
-            cls, type
-        ):  # pyright: ignore[reportUnnecessaryIsInstance] # untyped callers
-            raise TypeError(
-                f"register_array_type takes a class first, not {type(cls).__name__}"
-            )
+        """Make a class, and its subclasses, arrays of a backend; return the undo.
+
+        Raises ArrayTypeError for what is no class, or one that schemas have another
+        use for, and UnknownBackendError.
+        """
+        check_array_class(cls)
         name = self.backends.backend(backend)
         undo = self.arrays.register(cls, name)
         self._forget_types()
@@ -186,23 +187,58 @@ class Dispatcher:
 
         The new name is taken wherever a key or a device is named; the old one stays.
         """
-        return Registration(
-            self.backends.rename(backend, name), f"{backend} renamed to {name}"
-        )
+        undo = self.backends.rename(backend, name)
+        # A device of this name means something else now.
+        self._forget_types()
+
+        def take_back() -> None:
+            undo()
+            self._forget_types()
+
+        return Registration(take_back, f"{backend} renamed to {name}")
 
     def changed(self) -> None:
-        """Note a change that cached handlers may depend on; the lock must be held."""
+        """Note a change that cached handlers may depend on; the lock must be held.
+
+        To be called when the change is done: who saw anything of the old state of
+        affairs must find that the version has gone up.
+        """
         self.version += 1
+
+    def settle(self, make: Callable[[], T], keep: Callable[[T], object]) -> T:
+        """Return what ``make`` returns, given to ``keep`` while nothing can change.
+
+        Kernels are imported, and so things are made, without the lock. Whatever is
+        registered meanwhile may make them stale, and then they are made again.
+        """
+        while True:
+            version = self.version
+            try:
+                made = make()
+            except (DispatchError, MixedBackendsError):
+                if self.version == version:
+                    raise
+                continue
+            with self.lock:
+                if self.version == version:
+                    keep(made)
+                # Still: a finalizer may have registered something on this very thread.
+                if self.version == version:
+                    return made
+
+    def loaded_ops(self) -> set[OpOverload]:
+        """Return the operators that are loaded at this moment."""
+        return self.ops.copy()
 
     def active_fallbacks(self) -> dict[str, Kernel]:
         """Return the fallback in force at each key that has one."""
-        return {key: stack[-1] for key, stack in self.fallbacks.items() if stack}
+        return active(self.fallbacks)
 
     def _forget_types(self) -> None:
         with self.lock:
-            self.changed()
-            for op in self.ops:
+            for op in self.loaded_ops():
                 op.forget_types()
+            self.changed()
 
     def _guard(
         self, change: Callable[[Setting], Setting], name: str, keys: tuple[Key, ...]

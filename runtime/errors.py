@@ -126,6 +126,20 @@ class UnknownBackendError(KeyslotError, LookupError):
         return f"the key space {self.space!r} has no backend {self.backend!r}.{hint}"
 
 
+class BackendNameError(KeyslotError, ValueError):
+    """A name that a backend cannot be given."""
+
+    _fields = ("problem",)
+    problem: str
+
+
+class ArrayTypeError(KeyslotError, TypeError):
+    """Something registered as a class of arrays that cannot be one."""
+
+    _fields = ("problem",)
+    problem: str
+
+
 class MixedSpacesError(KeyslotError, TypeError):
     """A key or a key set of one key space where one of another is needed."""
 

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .calls import GeneralCalls
     from .dispatch_errors import ArgumentFact
     from .op import OpOverload
+    from .route import Route
+    from .space import NamedKey
     from .table import DispatchTable
 
 
@@ -61,6 +63,8 @@ class Explanation(NamedTuple):
     python_dispatcher: bool
     #: What the call reaches.
     chosen: CellFacts
+    #: Why the call is refused there all the same, if it is.
+    refusal: str | None
     #: What it would reach without the chosen key; None if nothing is left.
     runner_up: CellFacts | None
 
@@ -83,6 +87,7 @@ class Explanation(NamedTuple):
                 f"keys of the call: {_listed(self.keys)}",
                 f"Python dispatcher: {python}",
                 f"chosen: {self.chosen}",
+                *([f"refused: {self.refusal}"] if self.refusal else []),
                 f"runner-up: {self.runner_up or 'none'}",
             ]
         )
@@ -129,8 +134,16 @@ def explain_call(
         dispatcher.key_names(usable),
         setting.python,
         cell_facts(op, table, place),
+        _refusal(route, op.takes_mixed(setting, place)),
         cell_facts(op, table, rest.bit_length()) if rest else None,
     )
+
+
+def _refusal(route: Route, takes_mixed: bool) -> str | None:
+    backends = sorted(route.brought.backends)
+    if len(backends) < 2 or takes_mixed:
+        return None
+    return f"it does not take arrays of {' and '.join(backends)} in one call"
 
 
 def cell_facts(op: OpOverload, table: DispatchTable, place: int) -> CellFacts:
@@ -160,7 +173,7 @@ class TableView:
         self._op: Final = op
         self._table: Final = op.dispatch_table
 
-    def __getitem__(self, key: str) -> CellFacts:
+    def __getitem__(self, key: str | NamedKey) -> CellFacts:
         dispatcher = self._op.dispatcher
         place = dispatcher.space.index(dispatcher.backends.key(key))
         return cell_facts(self._op, self._table, place)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from .dispatch_errors import DuplicateKernelError
 from .kernel import Kernel
-from .registrations import Registration, take_out
+from .registrations import Registration, Stacks, need_stack, put_on, take_out
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -20,25 +21,30 @@ def add_fallback(
     Raises DuplicateKernelError where one was registered and ``override`` is false.
     """
     with dispatcher.lock:
-        stack = dispatcher.fallbacks.get(kernel.key, [])
+        stack = dispatcher.fallbacks.get(kernel.key, ())
         # A fallback with a line was registered by somebody; others are built in.
         if stack and stack[-1].site.line and not override:
             first, second = str(stack[-1].site), str(kernel.site)
-            what = "the backend fallback"
+            what = "the table of backend fallbacks"
             raise DuplicateKernelError(what, kernel.key, first, second)
-        dispatcher.fallbacks.setdefault(kernel.key, []).append(kernel)
-        _update(dispatcher)
+        _replace(dispatcher, lambda stacks: put_on(stacks, kernel))
 
     def undo() -> None:
         with dispatcher.lock:
-            take_out(dispatcher.fallbacks, kernel)
-            _update(dispatcher)
+            _replace(dispatcher, lambda stacks: take_out(stacks, kernel))
 
     return Registration(undo, f"fallback at {kernel.key}")
 
 
-def _update(dispatcher: Dispatcher) -> None:
+def _replace(dispatcher: Dispatcher, edit: Callable[[Stacks], Stacks]) -> None:
+    need_stack()
+    while True:
+        before = dispatcher.fallbacks
+        after = edit(before)
+        # A finalizer may have registered something on this very thread.
+        if dispatcher.fallbacks is before:
+            dispatcher.fallbacks = after
+            break
     dispatcher.fallbacks_changed = True
-    dispatcher.changed()
-    for op in dispatcher.ops:
+    for op in dispatcher.loaded_ops():
         op.tables.update()

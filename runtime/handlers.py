@@ -18,12 +18,15 @@ from .dispatch_errors import (
     CallFacts,
     DispatchError,
     FallthroughError,
+    MixedBackendsError,
     NoKernelError,
 )
 from .keys import KeyEnum
+from .space import UNDEFINED
 
 if TYPE_CHECKING:
     from .op import OpOverload
+    from .route import Route
     from .state import Setting
     from .table import DispatchTable
 
@@ -42,7 +45,10 @@ class KeySetHandler:
         self._op: Final = op
         self._index: Final = index
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __repr__(self) -> str:
+        return f"<{self.function!r} with the key set of each call>"
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         # Loaded by hand and called without a key set: it gets what the arguments
         # and the state give at this key.
         op = self._op
@@ -66,9 +72,18 @@ class Refusal:
         self.key: Final = key
         self.kind: Final = kind
 
-    def __call__(self, *args: Any, **kwargs: Any) -> NoReturn:
+    def __repr__(self) -> str:
+        return f"<no kernel of {self.op.name} at {self.key}: {self.kind}>"
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> NoReturn:
+        self._refuse(self.op.keys_of(args, kwargs).bits, *args, **kwargs)
+
+    def bind(self, bits: int) -> Function:
+        """Return the refusal of calls with this key set."""
+        return partial(self._refuse, bits)
+
+    def _refuse(self, bits: int, /, *args: Any, **kwargs: Any) -> NoReturn:
         setting = self.op.dispatcher.state.get().setting
-        bits = self.op.keys_of(args, kwargs).bits
         raise self.error(setting, bits, argument_facts(self.op, args, kwargs))
 
     def error(
@@ -76,15 +91,18 @@ class Refusal:
     ) -> DispatchError:
         """Return the error of a call with these keys and arguments."""
         made, hint = _REFUSALS[self.kind]
+        if self.key == UNDEFINED:
+            hint = _NO_KEY_IS_LEFT
         facts = call_facts(self.op, setting, bits, self.key, arguments)
-        return made(facts, hint.format(op=self.op.qualified_name, key=self.key))
+        names = {"namespace": self.op.namespace, "op": self.op.qualified_name}
+        return made(facts, hint.format(key=self.key, **names))
 
 
 _REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
     "missing": (
         NoKernelError,
-        "register one: Library(namespace, 'IMPL').impl('{op}', kernel, '{key}'), or add"
-        " it under 'dispatch' in the YAML and generate again",
+        "register one: Library('{namespace}', 'IMPL').impl('{op}', kernel, '{key}'), or"
+        " add it under 'dispatch' in the YAML and generate again",
     ),
     "ambiguous": (
         AmbiguousAutogradOtherError,
@@ -95,6 +113,12 @@ _REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
         "call at another key, or redispatch with keyset.below('{key}')",
     ),
 }
+
+
+_NO_KEY_IS_LEFT: Final = (
+    "no key is left, all are passed over or taken away: register a kernel at one of"
+    " them, or at '{key}' for calls like this"
+)
 
 
 def make_handler(op: OpOverload, table: DispatchTable, index: int) -> Any:
@@ -137,6 +161,27 @@ def select(op: OpOverload, setting: Setting, bits: int) -> tuple[int, Any]:
     table = op.dispatch_table
     index = (bits & table.mask).bit_length()
     return index, ordinary_handler(op, table, index)
+
+
+def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
+    """Return the place of the highest key of a call and the handler there.
+
+    Raises a DispatchError where there is none, and MixedBackendsError where it does
+    not take the arrays.
+    """
+    op = route.op
+    index, handler = select(op, setting, bits)
+    if len(route.brought.backends) > 1 and not op.takes_mixed(setting, index):
+        raise _mixed(route)
+    if isinstance(handler, Refusal):
+        raise handler.error(setting, bits, route.brought.facts)
+    return index, handler
+
+
+def _mixed(route: Route) -> MixedBackendsError:
+    arrays = route.brought.backends.items()
+    listed = tuple((backend, ", ".join(names)) for backend, names in sorted(arrays))
+    return MixedBackendsError(route.op.name, route.op.schema_text, listed)
 
 
 def ready(op: OpOverload, handler: Any, bits: int) -> Any:
@@ -187,13 +232,13 @@ def argument_facts(
 ) -> tuple[ArgumentFact, ...]:
     """Return what dispatch sees of arguments that were passed along a redispatch."""
     from .arguments import backends, describe, type_name
+    from .route import brought_text
 
     names = [argument.name for argument in op.schema.positional]
     named = [*zip(names, args, strict=False), *kwargs.items()]
     facts: list[ArgumentFact] = []
     for name, value in named:
-        given = describe(value)
+        given = describe(op.dispatcher.arrays, value)
         found = backends(given, op.dispatcher.arrays)
-        brought = ", ".join(backend for backend, _ in found) or "brings no key"
-        facts.append(ArgumentFact(name, type_name(given), brought))
+        facts.append(ArgumentFact(name, type_name(given), brought_text(found)))
     return tuple(facts)

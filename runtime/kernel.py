@@ -8,6 +8,7 @@ from typing import Any, Final, NamedTuple, final
 
 from .errors import KernelImportError, NotAKernelError
 from .frames import frames
+from .keys import KeyEnum
 
 AnyFunction = Callable[..., Any]
 
@@ -52,7 +53,7 @@ class Fallthrough:
     def __reduce__(self) -> str:
         return "fallthrough"
 
-    def __call__(self, *args: object, **kwargs: object) -> None:
+    def __call__(self, /, *args: object, **kwargs: object) -> None:
         raise NotAKernelError(
             "fallthrough marks a key that dispatch passes over; it is not called"
         )
@@ -74,18 +75,23 @@ class WithKeySet:
     def __init__(self, function: AnyFunction) -> None:
         self.function = function
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:
         return f"with_keyset({self.function!r})"
 
 
-def with_keyset(function: AnyFunction) -> WithKeySet:
+def with_keyset(function: Any) -> WithKeySet:
     """Mark a kernel as one that takes the key set of the call before its arguments.
 
     The kernel usually goes on with ``op.redispatch(keyset.below(key), ...)``.
+
+    Raises NotAKernelError for what cannot be called.
     """
+    is_key = isinstance(function, KeyEnum)
+    if not is_key:
+        check_function(function, "what with_keyset marks")
     return WithKeySet(function)
 
 
@@ -105,7 +111,7 @@ class Kernel:
     #: Where it was registered.
     site: Final[Site]
     #: Whether it takes the key set of the call as its first argument.
-    with_keyset: Final[bool]
+    with_keyset: bool
     #: Whether it takes arrays of several libraries in one call.
     mixed: Final[bool]
 
@@ -137,7 +143,10 @@ class Kernel:
         Raises KernelImportError where the reference leads nowhere.
         """
         if self.function is None:
-            self.function = _import(op, self)
+            found = _import(op, self)
+            # A kernel may be marked where it is defined.
+            self.with_keyset = isinstance(found, WithKeySet)
+            self.function = found.function if self.with_keyset else found
         return self.function
 
     def __repr__(self) -> str:
@@ -145,7 +154,7 @@ class Kernel:
         return f"<Kernel {what} at {self.key}, {self.site}>"
 
 
-def _import(op: str, kernel: Kernel) -> AnyFunction:
+def _import(op: str, kernel: Kernel) -> Any:
     reference = kernel.reference or ""
     module, _, path = reference.partition(":")
     if not path:

@@ -7,7 +7,7 @@ the end of the block.
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Self
 
 from .define import define_overload
 from .dispatch_errors import ClosedLibraryError, LibraryError
@@ -18,7 +18,7 @@ from .kernel import with_keyset as mark_with_keyset
 from .namespace import DefinedOps, find_overload, has_package
 from .op import OpOverload
 from .registrations import Registration, make_kernel
-from .space import NamedKey
+from .space import NamedKey, is_identifier
 
 Key = str | NamedKey
 KINDS: Final = ("DEF", "IMPL", "FRAGMENT")
@@ -47,7 +47,8 @@ class Library:
         self.namespace: Final = namespace
         #: ``DEF``, ``IMPL`` or ``FRAGMENT``.
         self.kind: Final = kind
-        self._registrations: list[Registration] = []
+        self._registrations: dict[Registration, None] = {}
+        self._definitions: dict[Registration, None] = {}
         self._closed = False
         #: Where the Library was made.
         self.site: Final = caller_site(f"Library({namespace!r}, {kind!r})")
@@ -74,9 +75,8 @@ class Library:
                 f"{self} may only register kernels; make a 'FRAGMENT' Library to define"
             )
         site = caller_site(str(self))
-        return self._keep(
-            define_overload(self.dispatcher, self.namespace, schema, doc, site)
-        )
+        made = define_overload(self.dispatcher, self.namespace, schema, doc, site)
+        return self._keep(made, self._definitions)
 
     def impl(
         self,
@@ -136,20 +136,23 @@ class Library:
         site = caller_site(str(self))
         marked = mark_with_keyset(function) if with_keyset else function
         kernel = make_kernel(marked, name, site, mixed)
-        return self._keep(add_fallback(dispatcher, kernel, override))
+        made = add_fallback(dispatcher, kernel, override)
+        return self._keep(made, self._registrations)
 
     def close(self) -> None:
-        """Undo everything that was registered here, the latest first."""
-        if self._closed:
-            return
+        """Undo everything that was registered here, the latest first.
+
+        The operators go before their kernels: a call meanwhile finds either both or
+        that the operator is gone.
+        """
         self._closed = True
-        while self._registrations:
-            self._registrations.pop()()
+        for registration in reversed([*self._registrations, *self._definitions]):
+            registration()
         _open.pop(id(self), None)
         if _owners.get(self.namespace) is self:
             del _owners[self.namespace]
 
-    def __enter__(self) -> Library:
+    def __enter__(self) -> Self:
         self._check_open()
         return self
 
@@ -178,7 +181,8 @@ class Library:
         site = caller_site(str(self))
         marked = mark_with_keyset(function) if with_keyset else function
         kernel = make_kernel(marked, name, site, mixed)
-        return self._keep(overload.register(kernel, python=python, override=override))
+        made = overload.register(kernel, python=python, override=override)
+        return self._keep(made, self._registrations)
 
     def _overload(self, op: object) -> OpOverload:
         if not isinstance(op, str):
@@ -194,8 +198,13 @@ class Library:
             raise LibraryError(f"{self} cannot register for {op}, which is elsewhere")
         return find_overload(self.namespace, name)
 
-    def _keep(self, registration: Registration) -> Registration:
-        self._registrations.append(registration)
+    def _keep(
+        self, registration: Registration, holder: dict[Registration, None]
+    ) -> Registration:
+        registration.keep_in(holder)
+        if self._closed:  # by another thread, meanwhile
+            registration()
+            self._check_open()
         return registration
 
     def _check(self) -> None:
@@ -203,7 +212,7 @@ class Library:
             raise LibraryError(
                 f"a Library is one of {', '.join(KINDS)}, not {self.kind!r}"
             )
-        if not self.namespace.isidentifier():
+        if not is_identifier(self.namespace):
             raise LibraryError(f"a namespace is an identifier, not {self.namespace!r}")
         if self.namespace in RESERVED:
             raise LibraryError(f"the namespace {self.namespace!r} is reserved")

@@ -78,6 +78,10 @@ class DefinedOps:
         self._namespace: Final = namespace
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):
+            # What copy and the like ask for is no operator, and may be asked for
+            # before there is a namespace.
+            raise AttributeError(name, name=name, obj=self)
         try:
             return find_packet(self._namespace, name)
         except UnknownOperatorError as error:
@@ -95,8 +99,26 @@ class DefinedOps:
     def __len__(self) -> int:
         return len(operator_names(self._namespace))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return DefinedOps, (self._namespace,)
+
     def __repr__(self) -> str:
         return f"<operators of {self._namespace}: {', '.join(self)}>"
+
+
+class Namespaces:
+    """The type of `ops`: namespaces as attributes."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> DefinedOps:
+        if name.startswith("__"):
+            raise AttributeError(name, name=name, obj=self)
+        return DefinedOps(name)
+
+
+#: Functions of operators that are defined at run time pickle as ``ops.shop.exp``.
+ops: Final = Namespaces()
 
 
 def operator_names(namespace: str) -> list[str]:

@@ -13,8 +13,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .cache import HandlerCache
-from .calls import GeneralCalls
-from .direct import call_at, decompose, kernel_for, redispatch
+from .calls import GeneralCalls, complete
+from .direct import decompose, kernel_for, load_at, load_highest
+from .dispatch_errors import KeySetTypeError
 from .errors import nearest
 from .handlers import make_handler
 from .kernel import Kernel, caller_site
@@ -100,7 +101,7 @@ class OpOverload:
         self._schema: FunctionSchema | None = None
         self.dispatcher.ops.add(self)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.calls.call(args, kwargs)
 
     def __getattr__(self, name: str) -> Any:
@@ -117,21 +118,16 @@ class OpOverload:
             if key is not None:
                 return getattr(self, key)
         raise AttributeError(
-            f"{self.name} has no attribute {name!r}.{nearest(name, space.keys)}",
+            f"{self.name} has no attribute {name!r}.{_hint(self, name)}",
             name=name,
             obj=self,
         )
 
     def _load_slot(self, key: str, index: int) -> Any:
-        dispatcher = self.dispatcher
-        while True:
-            version = dispatcher.version
-            handler = make_handler(self, self.python_table, index)
-            with dispatcher.lock:
-                # As in HandlerCache: a registration meanwhile makes it stale.
-                if dispatcher.version == version:
-                    setattr(self, key, handler)
-                    return handler
+        return self.dispatcher.settle(
+            lambda: make_handler(self, self.python_table, index),
+            lambda handler: setattr(self, key, handler),
+        )
 
     def __reduce__(self) -> str | tuple[Any, ...]:
         # A name: pickle, copy and deepcopy give back this very object.
@@ -198,7 +194,16 @@ class OpOverload:
         Raises KeySetTypeError for anything but a key set of the same space, and the
         errors of a call.
         """
-        return redispatch(self, keyset, args, kwargs)
+        dispatcher = self.dispatcher
+        if type(keyset) is not dispatcher.keyset_type:
+            raise KeySetTypeError(self.name, type(keyset).__name__)
+        setting = dispatcher.state.get().setting
+        handler = self.direct.get((setting, keyset.bits))
+        if handler is None:
+            handler = load_highest(self, setting, keyset)
+        if (len(args), len(kwargs)) != self.cache.arity:
+            args, kwargs = complete(self, args, kwargs)
+        return handler(*args, **kwargs)
 
     def at(self, key: Key, /, *args: Any, **kwargs: Any) -> Any:
         """Call the kernel at one runtime key, or else the backend fallback there.
@@ -206,9 +211,14 @@ class OpOverload:
         Raises NoKernelError where there is neither, FallthroughError for a key that
         dispatch passes over.
         """
-        return call_at(self, key, args, kwargs)
+        setting = self.dispatcher.state.get().setting
+        handler = self.direct.get((setting, (key,)))
+        if handler is None:
+            handler = load_at(self, setting, key)
+        args, kwargs = complete(self, args, kwargs)
+        return handler(*args, **kwargs)
 
-    def decompose(self, *args: Any, **kwargs: Any) -> Any:
+    def decompose(self, /, *args: Any, **kwargs: Any) -> Any:
         """Call the CompositeImplicitAutograd kernel, NotImplemented if there is none.
 
         A Python kernel comes before an ordinary one, whatever the state.
@@ -232,7 +242,7 @@ class OpOverload:
         """
         return kernel_for(self, types)
 
-    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Return the whole decision for one call, without making the call."""
         from .explain import explain_call
 
@@ -306,13 +316,22 @@ class OpOverload:
 
     def forget_types(self) -> None:
         """Forget what types mean: one has been registered, or an overload added."""
-        for cache in self.caches:
+        # A copy: other threads make caches without the lock.
+        for cache in tuple(self.caches):
             cache.clear()
 
 
 def _qualified_name(schema: str) -> str:
     name, _, overload = schema.partition("(")[0].partition(".")
     return f"{name.rpartition('::')[2]}.{overload or 'default'}"
+
+
+def _hint(op: OpOverload, name: str) -> str:
+    if name.startswith("_"):
+        # Tools ask for such names, and expect a quick answer.
+        return ""
+    public = [known for known in dir(type(op)) if not known.startswith("_")]
+    return nearest(name, public)
 
 
 def _signature(op: OpOverload) -> Signature:

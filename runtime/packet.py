@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from types import FunctionType
+from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .cache import HandlerCache
@@ -14,7 +14,12 @@ if TYPE_CHECKING:
     from .explain import Explanation
     from .op import OpOverload
 
-__all__ = ["MISSING", "OpOverloadPacket", "packet_of"]
+#: Of code that takes any keyword; `inspect` has it too, and is slow to import.
+CO_VARKEYWORDS: Final = 0x08
+#: What every operator function has besides its overloads.
+FUNCTION_ATTRIBUTES: Final = ("explain", "overloads", "packet")
+
+__all__ = ["FUNCTION_ATTRIBUTES", "MISSING", "OpOverloadPacket", "packet_of"]
 
 
 @final
@@ -25,7 +30,16 @@ class OpOverloadPacket:
     ``overloads()``, ``explain(...)`` and ``packet``, this object.
     """
 
-    __slots__ = ("function", "name", "caches", "_overloads", "_calls")
+    __slots__ = (
+        "function",
+        "name",
+        "caches",
+        "_own",
+        "_code",
+        "_defaults",
+        "_overloads",
+        "_calls",
+    )
 
     def __init__(
         self,
@@ -39,6 +53,9 @@ class OpOverloadPacket:
         self.name: Final = overloads[0].name.partition(".")[0]
         #: The caches of the function's own call forms.
         self.caches: Final = tuple(caches)
+        self._own: Final = tuple(overloads)
+        self._code: Final[CodeType] = function.__code__
+        self._defaults: Final[dict[str, Any]] = function.__kwdefaults__ or {}
         self._overloads: tuple[OpOverload, ...] = tuple(overloads)
         self._calls = GeneralCalls(self.name, self._overloads)
         for cache in caches:
@@ -47,6 +64,7 @@ class OpOverloadPacket:
             setattr(function, _attribute(op), op)
         for name in ("overloads", "explain"):
             setattr(function, name, getattr(self, name))
+        self._show_signature()
         function.packet = self  # type: ignore[attr-defined] # functions take any
 
     def overloads(self) -> list[str]:
@@ -66,7 +84,7 @@ class OpOverloadPacket:
         args, kwargs = self._given(args, kwargs)
         return self._calls.call(args, kwargs)
 
-    def explain(self, *args: Any, **kwargs: Any) -> Explanation:
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
         """Return the whole decision for one call, without making the call."""
         from .explain import explain_call
 
@@ -87,28 +105,62 @@ class OpOverloadPacket:
         self._calls = GeneralCalls(self.name, overloads)
         for cache in self.caches:
             cache.replace_overloads(overloads)
+        self._fit_function()
+
+    def _fit_function(self) -> None:
+        """Let the function take the arguments of all overloads.
+
+        A generated function takes those of its own overloads and no others. While an
+        overload is there that takes other ones, it runs code that takes anything. So it
+        stays the same object, wherever it has been imported to.
+        """
+        function: Any = self.function
+        if self._code.co_flags & CO_VARKEYWORDS:
+            self._show_signature()
+            return
+        # Without caches of its own it asks those of its one overload.
+        own = {_form(op) for op in self._own if self.caches}
+        late = [op for op in self._overloads if op not in self._own]
+        if all(_form(op) in own for op in late):
+            function.__code__ = self._code
+        else:
+            # The default comes before the code that needs it.
+            defaults: dict[str, Any] = function.__kwdefaults__ or {}
+            function.__kwdefaults__ = {**defaults, "__packet__": self}
+            function.__code__ = _takes_anything.__code__
+
+    def _show_signature(self) -> None:
+        """Let a function that takes anything show the signature of its one overload."""
+        function: Any = self.function
+        if not self._code.co_flags & CO_VARKEYWORDS:
+            return
+        function.__dict__.pop("__wrapped__", None)
+        if len(self._overloads) == 1:
+            # `inspect` shows the signature of what is wrapped.
+            function.__wrapped__ = self._overloads[0]
 
     def _given(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        defaults: dict[str, Any] = getattr(self.function, "__kwdefaults__", None) or {}
+        # By identity throughout: arrays compare element by element.
+        default = self._defaults.get
         named = {
             name: value
             for name, value in kwargs.items()
-            if value is not MISSING
-            and not (name in defaults and value is defaults[name])
+            if value is not default(name, MISSING) and value is not MISSING
         }
-        # By identity: arrays compare element by element.
-        gaps = [place for place, value in enumerate(args) if value is MISSING]
-        if gaps:
-            # What follows a gap was given by name.
-            count = gaps[0]
-            assert isinstance(self.function, FunctionType)  # a gap has a named default
-            names = self.function.__code__.co_varnames
-            late = zip(names[count:], args[count:], strict=False)
-            named |= {name: value for name, value in late if value is not MISSING}
-            args = args[:count]
+        for count, first in enumerate(args):
+            if first is MISSING:
+                # What follows a gap was given by name.
+                names = self._code.co_varnames
+                late = zip(names[count:], args[count:], strict=False)
+                named |= {name: value for name, value in late if value is not MISSING}
+                return args[:count], named
         return args, named
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # As for overloads: pickle and copy give back this very object.
+        return packet_of, (self.function,)
 
     def __repr__(self) -> str:
         return f"<OpOverloadPacket {self.name}: {', '.join(self.overloads())}>"
@@ -123,6 +175,18 @@ def packet_of(function: Any) -> OpOverloadPacket:
     if not isinstance(packet, OpOverloadPacket):
         raise TypeError(f"{function!r} is not an operator")
     return packet
+
+
+def _takes_anything(*args: Any, __packet__: Any, **kwargs: Any) -> Any:
+    return __packet__.call(args, kwargs)
+
+
+def _form(op: OpOverload) -> tuple[object, ...]:
+    """Return what a generated function knows of the arguments of an overload."""
+    return tuple(
+        (argument.name, argument.keyword_only, argument.default_text)
+        for argument in op.schema.arguments
+    )
 
 
 def _attribute(op: OpOverload) -> str:

@@ -7,7 +7,7 @@ nothing but the declarations. Only types are looked at; the answer is cached.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .arguments import Accepted, Convert, Given, accept, type_name
@@ -110,6 +110,14 @@ def choose(
     return refusals if best is None else best
 
 
+def shown(names: Iterable[str], given: Iterable[Given]) -> tuple[str, ...]:
+    """Return the arguments of a call as messages show them: name and type."""
+    pairs = zip(names, given, strict=True)
+    return tuple(
+        f"{name}: {type_name(cls)}" for name, cls in pairs if cls is not Missing
+    )
+
+
 def _places(
     op: OpOverload, shape: CallShape, given: Sequence[Given]
 ) -> dict[str, int] | str:
@@ -152,25 +160,44 @@ def _source(
 def default_value(argument: Argument) -> Any:
     """Return the default of an argument in the form that kernels get.
 
-    A lone value that stands for a list, ``int[2] stride=1``, is repeated.
+    A lone value that stands for a list, ``int[2] stride=1``, is repeated, and an int
+    that stands for a float is one. A list is a tuple, as in generated signatures: it
+    is the same for all calls.
     """
-    value = argument.default
-    size = getattr(argument.type, "size", None)
-    if size is not None and not isinstance(value, list) and value is not None:
-        return [value] * size
-    return value
+    default = argument.default
+    value: Any = tuple(default) if isinstance(default, list) else default
+    if argument.type.base.name == "float":
+        value = _as_floats(value)
+    # Of an optional list it is the list that has a size.
+    kinds = (argument.type, getattr(argument.type, "element", None))
+    size = next(filter(None, (getattr(kind, "size", None) for kind in kinds)), None)
+    return [value] * size if size is not None and _is_lone(value) else value
 
 
-def apply(op: OpOverload, source: Source, value: Any) -> Any:
-    """Convert one argument; a refused value is reported with operator and name.
+def _is_lone(value: object) -> bool:
+    return value is not None and not isinstance(value, tuple)
 
-    Raises ArgumentValueError.
+
+def _as_floats(value: tuple[Any, ...] | float | None) -> Any:
+    if isinstance(value, tuple):
+        return tuple(float(item) for item in value)
+    return value if value is None else float(value)
+
+
+def checked(op: OpOverload, source: Source) -> Convert | None:
+    """Return the converter of an argument, which says whose it is when it refuses.
+
+    It raises ArgumentValueError.
     """
     convert = source.convert
-    if convert is None:
-        return value
-    try:
-        return convert(value)
-    except (ArgumentValueError, TypeError, ValueError, OverflowError) as error:
-        where = f"{op.name}: argument {source.argument.name!r}: {error}"
-        raise ArgumentValueError(where) from None
+    if convert is None or not source.accepted.can_fail:
+        return convert
+
+    def convert_checked(value: Any) -> Any:
+        try:
+            return convert(value)
+        except (ArgumentValueError, TypeError, ValueError, OverflowError) as error:
+            where = f"{op.name}: argument {source.argument.name!r}: {error}"
+            raise ArgumentValueError(where) from None
+
+    return convert_checked

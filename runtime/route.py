@@ -10,9 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
-from .arguments import DeviceName, Given, backends, describe_array, type_name
+from .adapters import adapter, can_adapt
+from .arguments import (
+    DeviceName,
+    Given,
+    ListOf,
+    backends,
+    describe_array,
+    describe_arrays,
+    type_name,
+)
 from .dispatch_errors import ArgumentFact, NoArrayError
-from .resolution import Binding, CallShape, Source, apply
+from .resolution import Binding, CallShape, Source, checked
 
 if TYPE_CHECKING:
     from .array_types import ArrayTypes
@@ -65,57 +74,66 @@ class Route:
         the backend where no array does.
         """
         arrays = self.op.dispatcher.arrays
-        unseen = [
-            (source, source.place)
+        taken = [
+            (source.argument, source.place, self.given[source.place])
             for source in self.binding.sources
-            if source.place is not None and isinstance(self.given[source.place], type)
+            if source.place is not None
         ]
         if len(self.brought.backends) > 1:
             return tuple(
-                (place, describe_array)
-                for source, place in unseen
-                if source.argument.type.base.name == "Tensor"
-                and _may_give_way(self.given[place], arrays)
+                (place, look)
+                for argument, place, given in taken
+                if argument.type.base.name == "Tensor"
+                and _may_give_way(given, arrays)
+                and (look := _dimensions_of(given))
             )
         if any(self.brought.backends.values()):
             return ()
         return tuple(
             (place, DeviceName)
-            for source, place in unseen
-            if source.argument.name == "device" and self.given[place] is str
+            for argument, place, given in taken
+            if argument.name == "device"
+            and isinstance(given, type)
+            and issubclass(given, str)
         )
 
     def adapt(self, function: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that takes the call's arguments and calls the kernel."""
         if self.unchanged:
             return function
-        laid_out = self.laid_out
+        binding = self.binding
+        if can_adapt(binding, self.shape):
+            return adapter(binding, self.shape, function)
 
         def adapted(*args: Any, **kwargs: Any) -> Any:
-            positional, named = laid_out((*args, *kwargs.values()))
+            positional, named = lay_out(binding, (*args, *kwargs.values()))
             return function(*positional, **named)
 
         return adapted
 
-    def laid_out(self, values: Sequence[Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
-        """Return the kernel's arguments for the values of a call, in its order.
 
-        Raises ArgumentValueError for a value that the schema's type cannot hold.
-        """
-        op, binding = self.op, self.binding
-        positional = [_value(op, source, values) for source in binding.positional]
-        named = {
-            source.argument.name: _value(op, source, values)
-            for source in binding.keyword_only
-        }
-        return tuple(positional), named
+def lay_out(
+    binding: Binding, values: Sequence[Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the kernel's arguments for the values of a call, in its order.
+
+    Raises ArgumentValueError for a value that the schema's type cannot hold.
+    """
+    op = binding.op
+    positional = [_value(op, source, values) for source in binding.positional]
+    named = {
+        source.argument.name: _value(op, source, values)
+        for source in binding.keyword_only
+    }
+    return tuple(positional), named
 
 
 def _value(op: OpOverload, source: Source, values: Sequence[Any]) -> Any:
     if source.place is None:
         return source.default
+    convert = checked(op, source)
     value = values[source.place]
-    return value if source.convert is None else apply(op, source, value)
+    return value if convert is None else convert(value)
 
 
 def _is_unchanged(binding: Binding, shape: CallShape) -> bool:
@@ -147,7 +165,7 @@ def bring(binding: Binding, given: Sequence[Given]) -> Brought:
         found = backends(cls, op.dispatcher.arrays)
         for backend, scalar in found:
             (scalars if scalar else arrays).setdefault(backend, []).append(name)
-        facts.append(ArgumentFact(name, type_name(cls), _brought_text(found)))
+        facts.append(ArgumentFact(name, type_name(cls), brought_text(found)))
     decided = arrays or scalars or {_without_arrays(binding, given, facts): []}
     bits = 0
     for backend in decided:
@@ -161,7 +179,18 @@ def _may_give_way(given: Given, arrays: ArrayTypes) -> bool:
     return any(backend in arrays.scalar_backends for backend, _ in found)
 
 
-def _brought_text(found: list[tuple[str, bool]]) -> str:
+def _dimensions_of(given: Given) -> Describe | None:
+    """Return how to see whether arrays have dimensions; None if that has been seen."""
+    if isinstance(given, type):
+        return describe_array
+    if not isinstance(given, ListOf):
+        return None
+    seen = not all(isinstance(item, type) for item in given.items)
+    return None if seen else describe_arrays
+
+
+def brought_text(found: list[tuple[str, bool]]) -> str:
+    """Return what messages say of the backends that an argument belongs to."""
     if not found:
         return "no array type, brings no key"
     return ", ".join(
@@ -189,4 +218,9 @@ def _without_arrays(
 
 
 def _is_optional(source: Source) -> bool:
-    return type(source.argument.type).__name__ == "OptionalType"
+    """Whether a call may have no array for this argument: the schema takes none."""
+    argument = source.argument
+    kinds = (argument.type, getattr(argument.type, "element", None))
+    return argument.has_default or any(
+        type(kind).__name__ == "OptionalType" for kind in kinds
+    )

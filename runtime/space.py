@@ -188,6 +188,11 @@ class KeySpace:
         return tuple(key for key in self.keys if self.backend_of.get(key) == backend)
 
 
+def is_identifier(name: object) -> bool:
+    """Whether this is a text that Python takes as a name."""
+    return isinstance(name, str) and name.isidentifier()
+
+
 def _index(space: str, keys: tuple[str, ...]) -> dict[str, int]:
     if keys[:1] != (UNDEFINED,):
         raise KeySpaceError(f"the first key of {space!r} must be {UNDEFINED!r}")

@@ -1,8 +1,15 @@
-"""What the tests share: the flag that rewrites case files."""
+"""What the tests share: a Library, and the flag that rewrites case files."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
+
+from keyslot import Library
+
+from .calling import mine_registered
+from .dispatching import fresh_library
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -18,3 +25,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_cases(pytestconfig: pytest.Config) -> bool:
     """Whether tests are to rewrite their case files rather than compare with them."""
     return bool(pytestconfig.getoption("update_cases"))
+
+
+@pytest.fixture
+def library() -> Iterator[Library]:
+    """Yield a Library that defines a namespace of its own, and is closed at the end."""
+    with fresh_library() as made:
+        yield made
+
+
+@pytest.fixture
+def mine() -> Iterator[None]:
+    """Register the array class `Mine` while the test runs."""
+    with mine_registered():
+        yield

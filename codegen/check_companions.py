@@ -1,0 +1,121 @@
+"""Rules across the functions of one operator: delegates, derived and in-place ones."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TypeAlias
+
+from ..runtime.errors import nearest
+from ..runtime.schema import FunctionSchema
+from .autogen import derivable, pure_arguments
+from .check_names import describe_difference
+from .checking import Checking
+from .kernels import structured_keys
+from .kinds import SchemaKind, functional_name, kind_of
+from .model import Declaration, Overload
+from .problems import where
+
+_ByName: TypeAlias = Mapping[str, Declaration]
+_Signature: TypeAlias = tuple[tuple[str, str, bool], ...]
+
+
+def check_delegates(declarations: Sequence[Declaration], checking: Checking) -> None:
+    """Check that structured delegates exist, are structured and take the same."""
+    by_name = {entry.schema.qualified: entry for entry in declarations}
+    for declaration in declarations:
+        if declaration.structured_delegate in by_name:
+            delegate = by_name[declaration.structured_delegate]
+            for message in _why_no_delegate(declaration, delegate, checking):
+                checking.add(declaration, "structured_delegate", message)
+        elif declaration.structured_delegate not in (None, *checking.left_out):
+            name = declaration.structured_delegate or ""
+            message = f"no operator {name!r} is declared.{nearest(name, by_name)}"
+            checking.add(declaration, "structured_delegate", message)
+
+
+def check_autogen(declarations: Sequence[Declaration], checking: Checking) -> None:
+    """Check that what ``autogen`` names can be derived and is not there already."""
+    by_name = {entry.schema.qualified: entry for entry in declarations}
+    derived: dict[str, tuple[Declaration, FunctionSchema]] = {}
+    for declaration in declarations:
+        if not declaration.autogen:
+            continue
+        possible = {
+            schema.qualified: schema for schema in derivable(declaration.schema)
+        }
+        for name in declaration.autogen:
+            if name in by_name:
+                place = where(by_name[name].place)
+                message = f"{name} is declared at {place}: it need not be derived"
+                checking.add(declaration, "autogen", message)
+            elif name not in possible:
+                checking.add(declaration, "autogen", _not_derivable(name, possible))
+            else:
+                _compare(declaration, possible[name], derived, checking)
+
+
+def check_companions(overloads: Sequence[Overload], checking: Checking) -> None:
+    """Warn of in-place and ``out=`` functions that do what no functional one does."""
+    functional: dict[str, set[_Signature]] = {}
+    for overload in overloads:
+        if kind_of(overload.schema) in (SchemaKind.FUNCTIONAL, SchemaKind.MUTABLE):
+            known = functional.setdefault(overload.schema.name, set())
+            known.add(_signature(overload.schema))
+    for overload in overloads:
+        schema = overload.schema
+        if kind_of(schema) not in (SchemaKind.INPLACE, SchemaKind.OUT):
+            continue
+        name = functional_name(schema)
+        if name in functional and _signature(schema) not in functional[name]:
+            message = f"no overload of {name} takes the arguments of {schema.qualified}"
+            checking.warn(overload.declaration, "func", message)
+
+
+def _why_no_delegate(
+    declaration: Declaration, delegate: Declaration, checking: Checking
+) -> Iterable[str]:
+    name = delegate.schema.qualified
+    place = where(delegate.place)
+    if not delegate.structured:
+        yield f"{name}, at {place}, is not marked 'structured: True'"
+    if _signature(declaration.schema) != _signature(delegate.schema):
+        difference = describe_difference(
+            *map(_pure, (declaration.schema, delegate.schema))
+        )
+        yield f"{name}, at {place}, takes other arguments: {difference}"
+    for key in structured_keys(delegate, checking.space):
+        if key in (declaration.dispatch or ()):
+            yield f"{name}, at {place}, has the kernel at {key} already"
+
+
+def _signature(schema: FunctionSchema) -> _Signature:
+    arguments = pure_arguments(schema)
+    return tuple((arg.name, str(arg.type), arg.keyword_only) for arg in arguments)
+
+
+def _pure(schema: FunctionSchema) -> FunctionSchema:
+    return replace(schema, arguments=pure_arguments(schema), returns=())
+
+
+def _not_derivable(name: str, possible: Iterable[str]) -> str:
+    names = " and ".join(possible)
+    can = f"from this schema follow {names}" if names else "nothing follows from it"
+    return f"{name!r} cannot be derived: {can}"
+
+
+def _compare(
+    declaration: Declaration,
+    schema: FunctionSchema,
+    derived: dict[str, tuple[Declaration, FunctionSchema]],
+    checking: Checking,
+) -> None:
+    """Report a function that two entries ask for, with different schemas."""
+    entry, first = derived.setdefault(schema.qualified, (declaration, schema))
+    if first != schema:
+        difference = describe_difference(schema, first)
+        message = (
+            f"{schema.qualified} is derived twice, first for {where(entry.place)};"
+            f" {difference}"
+        )
+        checking.add(declaration, "autogen", message)

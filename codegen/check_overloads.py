@@ -1,0 +1,106 @@
+"""Rules about calls and tables, for declared and derived functions alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, TypeAlias
+
+from ..runtime.resolver import IMPLICIT, Resolution, resolve_table
+from ..runtime.schema import FunctionSchema
+from ..runtime.space import KeySpace
+from .checking import Checking
+from .model import Overload, at_key
+from .problems import where
+
+#: The key concerned, and what is said of it.
+Complaint: TypeAlias = tuple[str, str]
+
+#: Types that a value cannot be told apart by.
+_SYMBOLIC: Final = (("SymInt", "int"), ("SymBool", "bool"))
+
+
+def check_distinguishable(overloads: Sequence[Overload], checking: Checking) -> None:
+    """Report overloads of one operator that every call would take for each other."""
+    seen: dict[object, Overload] = {}
+    for overload in overloads:
+        schema = overload.schema
+        first = seen.setdefault(_as_called(schema), overload)
+        if first is not overload:
+            message = (
+                f"no call can tell {schema.qualified} from {first.schema.qualified},"
+                f" at {where(first.declaration.place)}: their arguments have the same"
+                " names and types"
+            )
+            checking.add(overload.declaration, "func", message)
+
+
+def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
+    """Warn of kernels that no call reaches, and of composites that others hide."""
+    known: dict[frozenset[str], tuple[Complaint, ...]] = {}
+    for overload in overloads:
+        registered = frozenset(overload.kernels)
+        if registered not in known:
+            known[registered] = tuple(_complaints(checking.space, registered))
+        for key, message in known[registered]:
+            name = overload.schema.qualified
+            checking.warn(overload.declaration, at_key(key), f"{name}: {message}")
+
+
+def _as_called(schema: FunctionSchema) -> tuple[object, ...]:
+    arguments = schema.arguments
+    return schema.name, tuple(
+        (arg.name, _plain(str(arg.type)), arg.keyword_only, arg.has_default)
+        for arg in arguments
+    )
+
+
+def _plain(type: str) -> str:
+    for symbolic, plain in _SYMBOLIC:
+        type = type.replace(symbolic, plain)
+    return type
+
+
+def _complaints(space: KeySpace, registered: frozenset[str]) -> Iterator[Complaint]:
+    table = resolve_table(space, registered, space.fallthrough)
+    cells = dict(zip(space.keys, table, strict=True))
+    used = {cell.source for cell in table if cell.kind == "kernel"}
+    for key in sorted(registered - used):
+        yield key, f"no call reaches the kernel at {key}: others come before it"
+    yield from _hidden_composites(space, registered, cells)
+    yield from _only_autograd(space, cells)
+
+
+def _hidden_composites(
+    space: KeySpace, registered: frozenset[str], cells: Mapping[str, Resolution]
+) -> Iterator[Complaint]:
+    """Yield the composite that gives way to a kernel which is not differentiated."""
+    hiding: dict[str, None] = {}
+    lost: list[str] = []
+    for key, backends in space.autograd_backends.items():
+        found = [backend for backend in backends if backend in registered]
+        serves = IMPLICIT in registered and IMPLICIT in space.aliases_of(key)
+        if serves and found and cells[key].kind in ("fallback", "missing"):
+            hiding.setdefault(found[0])
+            lost.append(key)
+    if lost:
+        yield (
+            IMPLICIT,
+            f"{IMPLICIT} gives way at {_listed(lost)} because of {_listed(hiding)}:"
+            " calls that record gradients find no kernel there",
+        )
+
+
+def _only_autograd(
+    space: KeySpace, cells: Mapping[str, Resolution]
+) -> Iterator[Complaint]:
+    """Yield the kernel that is gone as soon as a call is below autograd."""
+    behind = {key for keys in space.autograd_backends.values() for key in keys}
+    if any(cells[key].kind == "kernel" for key in behind):
+        return
+    for alias in space.aliases:
+        if any(cells[key].source == alias for key in space.autograd_backends):
+            yield alias, f"there is a kernel at {alias} only: calls below it find none"
+
+
+def _listed(names: Iterable[str]) -> str:
+    return " and ".join(names)

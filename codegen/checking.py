@@ -1,0 +1,36 @@
+"""What every check needs: where to report, and what there is."""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+from ..runtime.space import KeySpace
+from .model import Declaration
+from .problems import Located, Problems
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """The results of checking, and the facts that rules ask for."""
+
+    problems: Problems
+    warnings: Problems
+    space: KeySpace
+    #: Names of entries that were left out because of mistakes of their own. Not
+    #: finding them is no second mistake.
+    left_out: Set[str]
+    known_tags: Set[str]
+
+    def add(self, declaration: Declaration, field: str, message: str) -> None:
+        """Add a problem at a field of a declaration."""
+        self.problems.add(place_of(declaration, field), message)
+
+    def warn(self, declaration: Declaration, field: str, message: str) -> None:
+        """Add a warning at a field of a declaration."""
+        self.warnings.add(place_of(declaration, field), message)
+
+
+def place_of(declaration: Declaration, field: str) -> Located:
+    """Return where the value of a field stands, or where the schema does."""
+    return declaration.places.get(field, declaration.place)

@@ -1,0 +1,164 @@
+"""The command ``keyslot codegen``: what it takes, what it says, how it ends."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+from ..runtime.errors import DeclarationError
+from .config import Config, make_config
+from .options import FILE, command_options, read_options
+from .problems import Problems
+from .run import Result, run
+
+DONE: Final = 0
+STALE: Final = 1
+BAD_INPUT: Final = 2
+
+#: What a command line says where there is no configuration file.
+_INSTEAD_OF_CONFIG: Final = (
+    "schemas",
+    "keys",
+    "namespace",
+    "output",
+    "package",
+    "kernels",
+)
+#: A run over more operators than this shows a progress bar.
+_MANY: Final = 300
+_DESCRIPTION: Final = """\
+Generate Python operators from schemas in YAML. Without arguments, read [tool.keyslot]
+of the pyproject.toml in this folder.
+"""
+_EPILOG: Final = """\
+Ends with 0 when the output is up to date, with 1 when --check finds that it is not,
+with 2 when the input is wrong; then nothing is written.
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes to its parser."""
+    parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
+    add = parser.add_argument
+    add("--config", metavar="FILE", help=f"read this instead of {FILE}")
+    add("--schemas", metavar="FILE", nargs="+", help="schema files, or patterns")
+    add("--keys", metavar="FILE", help="the key space, if it is not keyslot's own")
+    add("--namespace", metavar="NAME", help="the namespace of the operators")
+    add("--output", metavar="DIR", help="the folder of the generated package")
+    add("--package", metavar="NAME", help="what the folder is imported as")
+    add("--kernels", metavar="KEY=MODULE", nargs="+", help="where kernels of a key are")
+    add("--check", action="store_true", help="write nothing, say whether it is stale")
+
+
+def codegen(arguments: argparse.Namespace) -> int:
+    """Run the command; return how the process ends."""
+    try:
+        config = _config(arguments)
+        with _no_garbage_collection():
+            result = run(config, _progress, check=arguments.check)
+    except DeclarationError as error:
+        print(error, file=sys.stderr)
+        return BAD_INPUT
+    except OSError as error:
+        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        return BAD_INPUT
+    for warning in result.summary.warnings:
+        print(f"warning: {warning}", file=sys.stderr)
+    if arguments.check and result.plan is not None and result.plan.is_stale:
+        print(_stale(result, config), file=sys.stderr)
+        return STALE
+    print(_report(result, config))
+    return DONE
+
+
+def _config(arguments: argparse.Namespace) -> Config:
+    problems = Problems()
+    given: dict[str, str | list[str]] = {
+        name: value
+        for name, value in vars(arguments).items()
+        if value is not None and name in _INSTEAD_OF_CONFIG
+    }
+    if arguments.config is not None or not given:
+        for name in given:
+            problems.add_file(f"--{name}", "cannot be combined with --config")
+        options = read_options(Path(arguments.config or FILE), problems)
+    else:
+        options = command_options(given, problems)
+    config = make_config(options, problems) if options is not None else None
+    problems.raise_any()
+    assert config is not None  # it is None only where there are problems
+    return config
+
+
+@contextmanager
+def _no_garbage_collection() -> Generator[None]:
+    """Look for no garbage meanwhile: a run keeps all that it makes until its end."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@contextmanager
+def _progress(steps: int) -> Generator[Callable[[], None]]:
+    """Show a bar on a terminal, if the run takes long enough to look at it."""
+    if steps < _MANY or not sys.stderr.isatty():
+        yield lambda: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("generating operators", total=steps)
+        yield lambda: bar.advance(task)
+
+
+def _stale(result: Result, config: Config) -> str:
+    plan = result.plan
+    count = len(plan.changed) + len(plan.obsolete) if plan else 0
+    return (
+        f"{_shown(config)} is out of date ({_count(count, 'file')}): run"
+        f" `{config.update}`."
+    )
+
+
+def _report(result: Result, config: Config) -> str:
+    numbers = result.summary
+    made = ", ".join(
+        (
+            _count(numbers.operators, "operator"),
+            _count(numbers.overloads, "overload"),
+            _count(numbers.kernels, "kernel"),
+            _count(numbers.keys, "dispatch key"),
+            _count(numbers.aliases, "alias key"),
+            _count(len(numbers.warnings), "warning"),
+        )
+    )
+    return f"{made}\n{_shown(config)}: {_changes(result)}"
+
+
+def _changes(result: Result) -> str:
+    plan = result.plan
+    if plan is None or not plan.is_stale:
+        return "up to date"
+    return (
+        f"{_count(len(plan.changed), 'file')} written, {len(plan.unchanged)} unchanged,"
+        f" {len(plan.obsolete)} removed"
+    )
+
+
+def _shown(config: Config) -> str:
+    return f"{config.output.as_posix()}/"
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

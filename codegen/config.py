@@ -1,0 +1,154 @@
+"""What a run generates from what.
+
+Files are named relative to the folder of the configuration wherever that is possible,
+in messages and in what is generated.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib import resources
+from keyword import iskeyword
+from pathlib import Path
+from typing import Final
+
+from .options import Options
+from .problems import Problems
+
+#: The package in this repository, and the command by which everybody here makes it.
+OWN_PACKAGE: Final = "keyslot.generated"
+OWN_COMMAND: Final = "nox -s codegen"
+#: A file of this name beside schema files declares the tags that they use.
+TAGS_FILE: Final = "tags.yaml"
+
+
+@dataclass(frozen=True, slots=True)
+class SourceFile:
+    """A file to read, and the name that messages have for it."""
+
+    path: Path
+    name: str
+
+    @property
+    def cited(self) -> str:
+        """The name that generated files have for it, the same on every machine."""
+        return self.path.name if Path(self.name).is_absolute() else self.name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """What one run generates."""
+
+    #: What says so, for messages.
+    origin: str
+    namespace: str
+    #: The schema files, in the order of their names.
+    schemas: tuple[SourceFile, ...]
+    #: How files that are made from all schema files cite them.
+    cited: tuple[str, ...]
+    tags: tuple[SourceFile, ...]
+    #: The key space; ``own_keys`` tells that it is the project's, to be generated too.
+    keys: SourceFile
+    own_keys: bool
+    output: Path
+    #: The package that the output folder is when imported.
+    package: str
+    #: Key or alias key -> the module in which bare kernel names are looked up.
+    kernels: Mapping[str, str]
+    #: The command that headers name.
+    update: str
+
+    @property
+    def generator(self) -> str:
+        """What headers name as the generator."""
+        return "codegen/" if self.package == OWN_PACKAGE else "keyslot codegen"
+
+
+def make_config(options: Options, problems: Problems) -> Config | None:
+    """Return what the options of a run say."""
+    before = len(problems)
+    root, values = options.root, options.values
+    keys = _file(root, values["keys"]) if "keys" in values else None
+    found = {
+        file.path.resolve(): file
+        for pattern in values["schemas"]
+        for file in _matching(root, pattern, problems)
+        if file.path.name != TAGS_FILE and file != keys
+    }
+    schemas = tuple(sorted(found.values(), key=lambda file: file.name))
+    output = root / values["output"]
+    package = values.get("package", output.name)
+    command = OWN_COMMAND if package == OWN_PACKAGE else options.command
+    config = Config(
+        origin=options.origin,
+        namespace=values["namespace"],
+        schemas=schemas,
+        cited=tuple(_file(root, pattern).cited for pattern in values["schemas"]),
+        tags=tuple(_tags_beside(root, schemas)),
+        keys=keys or _packaged("keys.yaml"),
+        own_keys=keys is not None,
+        output=output,
+        package=package,
+        kernels=dict(values.get("kernels", {})),
+        update=values.get("update", command),
+    )
+    for message in _why_not(config):
+        problems.add_file(options.origin, message)
+    return config if len(problems) == before else None
+
+
+def _file(root: Path, name: str) -> SourceFile:
+    path = root / name
+    try:
+        shown = path.resolve().relative_to(root.resolve()).as_posix()
+    except ValueError:
+        shown = Path(name).as_posix()
+    return SourceFile(path, shown)
+
+
+def _matching(root: Path, pattern: str, problems: Problems) -> Iterator[SourceFile]:
+    """Yield the files that a pattern means, or that have this name."""
+    if not any(char in pattern for char in "*?["):
+        file = _file(root, pattern)
+        if not file.path.is_file():
+            problems.add_file(file.name, "no such file")
+        yield file
+        return
+    matches = sorted(Path(root).glob(pattern))
+    if not matches:
+        problems.add_file(pattern, "matches no file")
+    for path in matches:
+        yield _file(root, path.relative_to(root).as_posix())
+
+
+def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[SourceFile]:
+    yield _packaged(TAGS_FILE)
+    for folder in sorted({file.path.parent for file in schemas}):
+        path = folder / TAGS_FILE
+        if path.is_file():
+            inside = path.is_relative_to(root)
+            yield _file(root, str(path.relative_to(root) if inside else path))
+
+
+def _packaged(name: str) -> SourceFile:
+    """Return a file that comes with keyslot."""
+    distribution = __name__.partition(".")[0]
+    path = Path(str(resources.files(f"{distribution}.schemas"))) / name
+    return SourceFile(path, f"{distribution}/schemas/{name}")
+
+
+def _why_not(config: Config) -> Iterator[str]:
+    namespace = config.namespace
+    if "." in namespace or not _is_dotted_name(namespace):
+        yield f"the namespace must be an identifier, not {namespace!r}"
+    if not _is_dotted_name(config.package):
+        yield f"the package must have the name of one, not {config.package!r}"
+    for key, module in config.kernels.items():
+        if not _is_dotted_name(module):
+            yield f"kernels at {key} must be in a module, not in {module!r}"
+
+
+def _is_dotted_name(name: str) -> bool:
+    parts = name.split(".")
+    return all(part.isidentifier() and not iskeyword(part) for part in parts)

@@ -1,0 +1,151 @@
+"""The model: what the YAML declares, as data.
+
+A ``Declaration`` is one entry of a schema file, field by field. An ``Overload`` is one
+operator overload that comes out of it: the declared one, or one that ``autogen``
+derives from it. Nothing here knows how either is written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+from ..runtime.derived import DERIVED
+from ..runtime.schema import FunctionSchema
+from ..runtime.space import KeySpace
+from .problems import Located
+
+NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
+
+
+#: The kernel that is never called.
+FALLTHROUGH: Final = "fallthrough"
+#: Names that are kernels without any module.
+BUILT_IN: Final = (FALLTHROUGH, DERIVED)
+
+
+@dataclass(frozen=True, slots=True)
+class KernelReference:
+    """A kernel as YAML names it: ``numpy:multiply``, ``mul`` or ``fallthrough``."""
+
+    #: The module that has it; None where none is given or configured.
+    module: str | None
+    name: str
+
+    @property
+    def is_built_in(self) -> bool:
+        """True for a kernel that comes with the runtime."""
+        return self.module is None and self.name in BUILT_IN
+
+    @property
+    def is_fallthrough(self) -> bool:
+        """True for the kernel that is never called."""
+        return self.module is None and self.name == FALLTHROUGH
+
+    def __str__(self) -> str:
+        return self.name if self.module is None else f"{self.module}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Precomputed:
+    """What the meta function of a structured kernel hands to the kernel itself.
+
+    Each element is the text ``type name``.
+    """
+
+    #: Argument of the schema -> the elements that stand in for it.
+    replaced: Mapping[str, tuple[str, ...]]
+    #: Elements in addition to the arguments.
+    added: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UfuncLoop:
+    """The inner loop of an elementwise operator, and the dtypes that it is made for."""
+
+    name: str
+    dtypes: tuple[str, ...]
+
+
+def at_key(key: str) -> str:
+    """Return under what ``places`` has the place of a dispatch key."""
+    return f"dispatch.{key}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Declaration:
+    """One entry of a schema file. Fields have the names they have in YAML."""
+
+    schema: FunctionSchema
+    #: The file, as messages and headers name it.
+    origin: str
+    #: Where the value of each field stands, and each dispatch key.
+    places: Mapping[str, Located]
+    doc: str = ""
+    variants: tuple[str, ...] = ("function",)
+    #: Key or alias key -> kernel; None where the entry has no such field.
+    dispatch: Mapping[str, KernelReference] | None = None
+    mixed_backends: tuple[str, ...] = ()
+    autogen: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+    structured: bool = False
+    structured_delegate: str | None = None
+    structured_inherits: str | None = None
+    precomputed: Precomputed | None = None
+    ufunc_inner_loop: Mapping[str, UfuncLoop] = field(default_factory=lambda: NOTHING)
+    device_check: str = "ExactSame"
+    device_guard: bool = True
+    python_module: str | None = None
+    category_override: str | None = None
+    cpp_no_default_args: tuple[str, ...] = ()
+    use_const_ref_for_mutable_tensors: bool = False
+    manual_cpp_binding: bool = False
+    manual_kernel_registration: bool = False
+
+    @property
+    def place(self) -> Located:
+        """Where the schema stands."""
+        return self.places["func"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overload:
+    """One overload: declared, or derived by ``autogen``."""
+
+    schema: FunctionSchema
+    declaration: Declaration
+    #: Key or alias key -> kernel, everything that is left unsaid in YAML filled in.
+    kernels: Mapping[str, KernelReference]
+    tags: tuple[str, ...]
+    #: The function that a derived one is made from; None for a declared one.
+    derived_from: str | None = None
+
+    @property
+    def variants(self) -> tuple[str, ...]:
+        """How it can be called; a derived one is a function only."""
+        return ("function",) if self.derived_from else self.declaration.variants
+
+
+@dataclass(frozen=True, slots=True)
+class Packet:
+    """All overloads of one operator, in the order of their declaration."""
+
+    name: str
+    overloads: tuple[Overload, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Operators:
+    """All operators of one namespace, over one key space."""
+
+    namespace: str
+    space: KeySpace
+    #: Sorted by name.
+    packets: tuple[Packet, ...]
+
+    @property
+    def overloads(self) -> Iterator[Overload]:
+        """Every overload of every operator."""
+        return (overload for packet in self.packets for overload in packet.overloads)

@@ -1,0 +1,166 @@
+"""Write generated files. This is the only module of the generator that writes.
+
+The new files are staged first and then put in place with one atomic replacement each,
+so a run that is killed leaves old files or new ones, never half a file, and the next
+run mends what it left. A lock keeps two runs from mixing: the later one compares with
+what the earlier one left.
+
+Only files that carry our header are replaced or removed. Whatever else lies in the
+output folder belongs to somebody else.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from .header import is_ours
+
+CACHE: Final = ".keyslot-cache"
+_STAGING: Final = "staging"
+_SUFFIXES: Final = (".py", ".pyi")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How the output folder differs from what it should hold. Names are relative."""
+
+    changed: tuple[str, ...]
+    unchanged: tuple[str, ...]
+    #: Files of ours that nothing asks for any more.
+    obsolete: tuple[str, ...]
+    #: Files of somebody else where ours should go.
+    foreign: tuple[str, ...]
+
+    @property
+    def is_stale(self) -> bool:
+        """True when the folder does not hold what it should."""
+        return bool(self.changed or self.obsolete)
+
+
+def make_plan(folder: Path, files: Mapping[str, str]) -> Plan:
+    """Compare the files to be with the files on disk; nothing is written."""
+    changed: list[str] = []
+    unchanged: list[str] = []
+    foreign: list[str] = []
+    for name in sorted(files):
+        old = _read(folder / name)
+        if old == files[name]:
+            unchanged.append(name)
+        elif old is None or is_ours(old) or not old.strip():
+            changed.append(name)
+        else:
+            foreign.append(name)
+    obsolete = sorted(set(_files_of_ours(folder)) - set(files))
+    return Plan(tuple(changed), tuple(unchanged), tuple(obsolete), tuple(foreign))
+
+
+def write_files(folder: Path, files: Mapping[str, str]) -> Plan:
+    """Bring the folder to hold these files, and return what had to be done.
+
+    Nothing is written if a file of somebody else is in the way.
+    """
+    with _locked(folder):
+        plan = make_plan(folder, files)
+        if not plan.foreign:
+            _stage_and_replace(folder, {name: files[name] for name in plan.changed})
+            for name in plan.obsolete:
+                _remove(folder, name)
+        return plan
+
+
+def generated_files(folder: Path) -> Iterator[Path]:
+    """Yield the files of an output folder that a run may have made."""
+    for place, folders, names in os.walk(folder):
+        hidden = [name for name in folders if name.startswith((".", "__"))]
+        folders[:] = sorted(set(folders).difference(hidden))
+        paths = (Path(place, name) for name in names)
+        yield from (path for path in paths if path.suffix in _SUFFIXES)
+
+
+def write_cache(folder: Path, name: str, data: bytes) -> None:
+    """Keep something that makes the next run faster. It may vanish at any time."""
+    cache = _make_cache(folder)
+    staged = cache / f"{name}.{os.getpid()}"
+    staged.write_bytes(data)
+    os.replace(staged, cache / name)
+
+
+def read_cache(folder: Path, name: str) -> bytes | None:
+    """Return what an earlier run kept."""
+    try:
+        return (folder / CACHE / name).read_bytes()
+    except OSError:
+        return None
+
+
+def _read(path: Path) -> str | None:
+    try:
+        # newline="" so that a file with other line ends counts as changed.
+        with path.open(encoding="utf-8", errors="replace", newline="") as file:
+            return file.read()
+    except OSError:
+        return None
+
+
+def _files_of_ours(folder: Path) -> Iterator[str]:
+    for path in generated_files(folder):
+        if is_ours(_read(path) or ""):
+            yield path.relative_to(folder).as_posix()
+
+
+def _stage_and_replace(folder: Path, files: Mapping[str, str]) -> None:
+    staging = folder / CACHE / _STAGING
+    # What a killed run left behind.
+    shutil.rmtree(staging, ignore_errors=True)
+    staging.mkdir()
+    staged = {name: staging / str(place) for place, name in enumerate(files)}
+    for name, path in staged.items():
+        path.write_text(files[name], encoding="utf-8", newline="\n")
+    for folder_name in _parents(files):
+        (folder / folder_name).mkdir(parents=True, exist_ok=True)
+    for name, path in staged.items():
+        os.replace(path, folder / name)
+    staging.rmdir()
+
+
+def _parents(names: Iterable[str]) -> list[str]:
+    return sorted({Path(name).parent.as_posix() for name in names})
+
+
+def _remove(folder: Path, name: str) -> None:
+    (folder / name).unlink(missing_ok=True)
+    parent = (folder / name).parent
+    if parent != folder and not any(parent.iterdir()):
+        parent.rmdir()
+
+
+def _make_cache(folder: Path) -> Path:
+    cache = folder / CACHE
+    cache.mkdir(parents=True, exist_ok=True)
+    ignore = cache / ".gitignore"
+    if not ignore.exists():
+        ignore.write_text("*\n", encoding="utf-8")
+    return cache
+
+
+@contextmanager
+def _locked(folder: Path) -> Generator[None]:
+    """Hold the lock of an output folder; the system frees it if the run is killed."""
+    with (_make_cache(folder) / "lock").open("a+b") as file:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(0)
+            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX)
+        yield

@@ -1,0 +1,51 @@
+"""Names that generated modules use themselves, and the names they make up."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..runtime.namespace import OpNamespace
+from ..runtime.packet import OpOverloadPacket
+from ..runtime.schema import FunctionSchema
+
+#: What generated functions and classes read.
+_READ: Final = ("KeyError", "active", "bool", "float", "int", "str", "type")
+_IMPORTED: Final = (
+    "Any",
+    "HandlerCache",
+    "MISSING",
+    "OpOverloadPacket",
+    "Overload",
+    "TABLES",
+    "annotations",
+)
+#: Attributes of the generated package: its own, and those of every namespace.
+_OF_THE_PACKAGE: Final = (
+    "MODULES",
+    "TYPE_CHECKING",
+    "keys",
+    "ops",
+    "tables",
+    *OpNamespace.__annotations__,
+    *dir(OpNamespace),
+)
+_CLASS_PREFIX: Final = "Overload_"
+
+#: Names that no operator can have.
+OPERATORS: Final = frozenset((*_READ, *_IMPORTED, *_OF_THE_PACKAGE))
+#: Names that no overload can have: the attributes of every packet.
+OVERLOADS: Final = frozenset(
+    name
+    for name in ("default", "packet", *dir(OpOverloadPacket))
+    if not name.startswith("_")
+)
+
+
+def is_reserved(operator: str) -> bool:
+    """True for a name that no operator can have."""
+    return operator in OPERATORS or operator.startswith(_CLASS_PREFIX)
+
+
+def class_name(schema: FunctionSchema) -> str:
+    """Return the name of the class of an overload: ``Overload_mul_Tensor``."""
+    return f"{_CLASS_PREFIX}{schema.name}_{schema.overload_name}"

@@ -1,0 +1,70 @@
+"""Operators for tests of dispatch, made at run time and gone after the test."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from keyslot import Library, with_keyset
+
+UNARY = "f(Tensor x) -> Tensor"
+_numbers = count()
+
+
+class Foreign:
+    """An array of a library that nobody knows, for `register_array_type`."""
+
+
+def array() -> Any:
+    """Return an array of the backend NumPy, which brings NumPy and AutogradNumPy."""
+    return np.zeros(2)
+
+
+def names(keyset: Any) -> list[str]:
+    """Return the names of the keys of a key set, highest first."""
+    return [key.name for key in reversed([*keyset])]
+
+
+def answer(value: object) -> Callable[..., Any]:
+    """Return a kernel that returns ``value`` whatever it is given."""
+
+    def kernel(*_args: Any, **_named: Any) -> Any:
+        return value
+
+    return kernel
+
+
+def unary(kernel: Callable[[Any], Any]) -> Any:
+    """Return a kernel of one argument as it is; a lambda gets its types from here."""
+    return kernel
+
+
+def with_keys(kernel: Callable[[Any, Any], Any]) -> Any:
+    """Return a kernel that takes the key set and one argument."""
+    return with_keyset(kernel)
+
+
+def fresh_namespace() -> str:
+    """Return a namespace that no other test uses."""
+    return f"tested{next(_numbers)}"
+
+
+@contextmanager
+def fresh_library() -> Generator[Library]:
+    """Yield a Library that defines a namespace of its own."""
+    with Library(fresh_namespace(), "DEF") as library:
+        yield library
+
+
+@contextmanager
+def operator(schema: str = UNARY, /, **kernels: Any) -> Generator[tuple[Library, Any]]:
+    """Yield a Library with one operator, which has these kernels by key."""
+    with fresh_library() as library:
+        op = library.define(schema).op
+        for key, kernel in kernels.items():
+            library.impl(op, kernel, key)
+        yield library, op
