@@ -16,10 +16,13 @@ from .view_names import PacketNames
 
 
 class Chunk(NamedTuple):
-    """The text of one operator, and what it uses of what it may have to import."""
+    """The texts of one operator, and what they use of what they may have to import."""
 
     text: str
     used: tuple[str, ...]
+    #: The same for its stub.
+    stub: str
+    stub_used: tuple[str, ...]
 
 
 class Chunks:
@@ -79,8 +82,10 @@ def _read(kept: bytes | None, fingerprint: str) -> dict[str, Chunk]:
         if content.get("fingerprint") != fingerprint:
             return {}
         return {
-            key: Chunk(str(text), tuple(map(str, used)))
-            for key, (text, used) in content["chunks"].items()
+            key: Chunk(
+                str(text), tuple(map(str, used)), str(stub), tuple(map(str, stub_used))
+            )
+            for key, (text, used, stub, stub_used) in content["chunks"].items()
         }
     except (ValueError, KeyError, TypeError, AttributeError):
         # Somebody else's file, or half of one.

@@ -22,10 +22,12 @@ from .view_modules import (
     module_views,
     names_used,
     runtime_of,
+    stub_imports,
 )
 from .view_names import PacketNames, name_packets
 from .view_overloads import overload_view, table_key
 from .view_packets import packet_view
+from .view_stubs import IMPORTED, packet_stub
 from .view_tables import table_views
 
 
@@ -53,6 +55,7 @@ def generate(
             made.append(chunk)
             advance()
         files[f"ops/{module.name}.py"] = _ops_module(module, made, config)
+        files[f"ops/{module.name}.pyi"] = _ops_stub(module, made, config)
     return files
 
 
@@ -72,7 +75,14 @@ def _chunk(packet: Packet, namespace: str, own: PacketNames) -> Chunk:
     ]
     view = packet_view(packet, namespace, own)
     text = render("packet.py.jinja", overloads=overloads, packet=view)
-    return Chunk(tidy(text).rstrip("\n"), tuple(sorted(names_used(overloads, view))))
+    stub = packet_stub(packet)
+    stub_text = render("packet.pyi.jinja", packet=stub)
+    return Chunk(
+        text=tidy(text).rstrip("\n"),
+        used=tuple(sorted(names_used(overloads, view))),
+        stub=tidy(stub_text).rstrip("\n"),
+        stub_used=tuple(sorted(stub.words & IMPORTED)),
+    )
 
 
 def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
@@ -83,6 +93,16 @@ def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
         doc=docstring(f"Operators declared in {', '.join(module.origins)}."),
         imports=module_imports(used, config),
         chunks=[chunk.text for chunk in chunks],
+    )
+
+
+def _ops_stub(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
+    used = {name for chunk in chunks for name in chunk.stub_used}
+    return render(
+        "ops.pyi.jinja",
+        header=make_header(config.generator, module.origins, config.update),
+        imports=stub_imports(used, config),
+        chunks=[chunk.stub for chunk in chunks],
     )
 
 

@@ -1,7 +1,7 @@
 """Split statements that do not fit on a line, the way black splits them.
 
-This knows the few forms that templates write: definitions, calls, lookups, displays and
-conditional expressions. Of whatever else, and wherever black would have to weigh one
+This knows the few forms that templates write: definitions, calls, lookups and displays.
+Of whatever else, and wherever black would have to weigh one
 split against another, it says that it does not know, and black itself is asked.
 """
 
@@ -24,8 +24,7 @@ _HEAD: Final = re.compile(r"[\w.]*")
 _LEAD: Final = re.compile(r"return |(?:\w+ = )")
 _ROW: Final = re.compile(rf"({_STRING}: )(.+),")
 _IMPORT: Final = re.compile(r"(from [\w.]+ import )([\w ]+)")
-_DEFINITION: Final = re.compile(r"(def \w+\()(.*)(\) -> Any:)")
-_CONDITIONAL: Final = re.compile(r"(\w+\[\w+\]) (if .*) (else \w+)(\[.*\])")
+_DEFINITION: Final = re.compile(r"(def \w+\()(.*)(\) -> [\w\[\], |]+:(?: \.\.\.)?)")
 
 
 class _Unsure(Exception):
@@ -57,9 +56,6 @@ def _statement(statement: str, width: int) -> Iterator[str]:
     value = statement[lead.end() :]
     if _ATOM.fullmatch(value):
         return _in_parentheses(lead[0], value, width)
-    conditional = _CONDITIONAL.fullmatch(value)
-    if conditional is not None:
-        return _conditional(lead[0], value, conditional, width)
     return _expression(lead[0], value, "", width)
 
 
@@ -78,35 +74,10 @@ def _in_parentheses(lead: str, value: str, width: int) -> Iterator[str]:
         yield from (f"{lead}(", _INDENT + value, ")")
 
 
-def _conditional(
-    lead: str, value: str, parts: re.Match[str], width: int
-) -> Iterator[str]:
-    yield f"{lead}("
-    if len(_INDENT + value) <= width:
-        yield _INDENT + value
-    else:
-        short, condition, otherwise, lookup = parts.groups()
-        inner = width - len(_INDENT)
-        lines = [short, *_condition(condition, inner)]
-        if len(otherwise + lookup) <= inner:
-            lines.append(otherwise + lookup)
-        else:
-            lines.extend(_expression(otherwise, lookup, "", inner))
-        yield from (_INDENT + line for line in lines)
-    yield ")"
-
-
-def _condition(condition: str, width: int) -> list[str]:
-    if len(condition) <= width:
-        return [condition]
-    first, *others = condition.split(" and ")
-    return [first, *(f"and {other}" for other in others)]
-
-
 def _expression(lead: str, value: str, tail: str, width: int) -> Iterator[str]:
     """Split at the last bracket, and at earlier ones if the line is still too long."""
     head, groups = _trailers(value)
-    display = not head and len(groups) == 1 and not lead.startswith("else")
+    display = not head and len(groups) == 1
     line = lead + head
     while len(groups) > 1:
         (opening, inner, closing), *groups = groups

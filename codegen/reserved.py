@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from ..runtime.annotations import __all__ as ANNOTATIONS
 from ..runtime.namespace import OpNamespace
 from ..runtime.packet import OpOverloadPacket
 from ..runtime.schema import FunctionSchema
@@ -19,6 +20,15 @@ _IMPORTED: Final = (
     "TABLES",
     "annotations",
 )
+#: What their stubs read and import.
+_IN_STUBS: Final = (
+    "Sequence",
+    "list",
+    "overload",
+    "staticmethod",
+    "tuple",
+    *ANNOTATIONS,
+)
 #: Attributes of the generated package: its own, and those of every namespace.
 _OF_THE_PACKAGE: Final = (
     "MODULES",
@@ -30,9 +40,13 @@ _OF_THE_PACKAGE: Final = (
     *dir(OpNamespace),
 )
 _CLASS_PREFIX: Final = "Overload_"
+#: Of classes in stubs. No two operators have the same, and no operator is called so.
+_PACKET_PREFIX: Final = "_Packet_"
+_CALL_PREFIX: Final = "_Call_"
+_PREFIXES: Final = (_CLASS_PREFIX, _PACKET_PREFIX, _CALL_PREFIX)
 
 #: Names that no operator can have.
-OPERATORS: Final = frozenset((*_READ, *_IMPORTED, *_OF_THE_PACKAGE))
+OPERATORS: Final = frozenset((*_READ, *_IMPORTED, *_IN_STUBS, *_OF_THE_PACKAGE))
 #: Names that no overload can have: the attributes of every packet.
 OVERLOADS: Final = frozenset(
     name
@@ -43,9 +57,19 @@ OVERLOADS: Final = frozenset(
 
 def is_reserved(operator: str) -> bool:
     """True for a name that no operator can have."""
-    return operator in OPERATORS or operator.startswith(_CLASS_PREFIX)
+    return operator in OPERATORS or operator.startswith(_PREFIXES)
 
 
 def class_name(schema: FunctionSchema) -> str:
     """Return the name of the class of an overload: ``Overload_mul_Tensor``."""
     return f"{_CLASS_PREFIX}{schema.name}_{schema.overload_name}"
+
+
+def packet_class_name(operator: str) -> str:
+    """Return the name of the class of an operator in stubs: ``_Packet_mul``."""
+    return f"{_PACKET_PREFIX}{operator}"
+
+
+def call_class_name(operator: str) -> str:
+    """Return the name of the class of an operator's calls in stubs: ``_Call_mul``."""
+    return f"{_CALL_PREFIX}{operator}"

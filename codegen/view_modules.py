@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
+from ..runtime.annotations import __all__ as ANNOTATIONS
 from .config import OWN_PACKAGE, Config
 from .header import make_header
 from .model import Operators, Packet
@@ -70,6 +71,19 @@ def module_imports(used: Set[str], config: Config) -> str:
             "..tables": {"TABLES"},
         }
     )
+
+
+def stub_imports(used: Set[str], config: Config) -> str:
+    """Return the import lines of the stub of a module that uses these names."""
+    standard = {
+        "collections.abc": used & {"Sequence"},
+        "typing": used & {"Any", "overload"},
+    }
+    ours = {
+        f"{runtime_of(config, 3)}.annotations": used & set(ANNOTATIONS),
+        keys_of(config, 2): {"Overload"},
+    }
+    return "\n\n".join(filter(None, map(import_block, (standard, ours))))
 
 
 def names_used(overloads: Iterable[OverloadView], packet: PacketView) -> set[str]:

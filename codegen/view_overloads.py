@@ -99,4 +99,4 @@ def _parameters(schema: FunctionSchema) -> tuple[str, ...]:
 
 def _parameter(argument: Argument) -> str:
     default = f" = {literal(argument.default)}" if argument.has_default else ""
-    return f"{argument.name}: Any{default}"
+    return f"{argument.name}: object{default}"

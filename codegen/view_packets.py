@@ -119,7 +119,7 @@ def _general_view(
         name=name,
         doc=doc,
         caches=(),
-        parameters=("*args: Any", "**kwargs: Any"),
+        parameters=("*args: object", "**kwargs: object"),
         branches=(),
         packet=packet,
         args="args",

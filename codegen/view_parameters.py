@@ -142,10 +142,10 @@ def signature(parameters: Sequence[Parameter], rest: str | None) -> list[str]:
     """Return the parameters as source; ``rest`` takes further positional arguments."""
     positional = [_declare(param) for param in parameters if param.positional]
     keyword_only = [_declare(param) for param in parameters if not param.positional]
-    star = [f"*{rest}: Any"] if rest else ["*"] if keyword_only else []
+    star = [f"*{rest}: object"] if rest else ["*"] if keyword_only else []
     return [*positional, *star, *keyword_only]
 
 
 def _declare(parameter: Parameter) -> str:
     default = "" if parameter.default is None else f" = {parameter.default}"
-    return f"{parameter.name}: Any{default}"
+    return f"{parameter.name}: object{default}"

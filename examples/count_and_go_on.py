@@ -1,8 +1,8 @@
 """A kernel at an autograd key that does something of its own and goes on below it.
 
-``with_keyset`` hands a kernel the key set of the call; ``keyset.below(key)`` is what comes
-after it, and ``op.redispatch`` goes there. This is how autograd, batching and functionalizing
-kernels are built; here the kernel only counts multiplications.
+``with_keyset`` hands a kernel the key set of the call; ``keyset.below(key)`` is what
+comes after it, and ``op.redispatch`` goes there. This is how autograd, batching and
+functionalizing kernels are built; here the kernel only counts multiplications.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Interposing over ordinary dispatch with the Python dispatcher.
 
-While the Python dispatcher is on it comes before every other key. Kernels registered with
-``py_impl`` are seen by it alone, so nothing changes for anybody else. `dispatch_trace`
-shows what it chose.
+While the Python dispatcher is on it comes before every other key. Kernels registered
+with ``py_impl`` are seen by it alone, so nothing changes for anybody else.
+`dispatch_trace` shows what it chose.
 """
 
 from __future__ import annotations

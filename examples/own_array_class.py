@@ -1,8 +1,8 @@
 """An array class of your own behind keyslot's operators, without generating anything.
 
-The backends PrivateUse1 to PrivateUse3 are there for classes that keyslot has never heard
-of. Give one of them your name, say which class belongs to it, and register kernels; what
-has no kernel goes to your fallback.
+The backends PrivateUse1 to PrivateUse3 are there for classes that keyslot has never
+heard of. Give one of them your name, say which class belongs to it, and register
+kernels; what has no kernel goes to your fallback.
 """
 
 from __future__ import annotations

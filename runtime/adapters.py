@@ -19,9 +19,9 @@ from .resolution import Binding, CallShape, Source, checked
 
 Function = Callable[..., Any]
 _TEMPLATE: Final = """\
-def make(kernel, {extras}):
+def make(_kernel, {extras}):
     def adapted({parameters}):
-        return kernel({arguments})
+        return _kernel({arguments})
 
     return adapted
 """

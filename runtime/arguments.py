@@ -188,8 +188,8 @@ def _item_converter(element: Type, arrays: ArrayTypes) -> Convert:
 def _repeat(convert: Convert | None, size: int) -> Convert:
     # PyTorch's rule for `int[N]`: a lone value stands for N equal ones.
     if convert is None:
-        return lambda value: [value] * size
-    return lambda value: [convert(value)] * size
+        return lambda value: (value,) * size
+    return lambda value: (convert(value),) * size
 
 
 def _accept_base(

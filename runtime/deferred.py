@@ -56,7 +56,7 @@ class Deferred:
         store = self.store
 
         def look_and_call(*args: Any, **kwargs: Any) -> Any:
-            items = args[place]
+            items: Sequence[object] = args[place]
             kind = type(items[0]) if items else None
             for item in items:
                 if type(item) is not kind:

@@ -40,6 +40,8 @@ def nearest(name: str, candidates: Iterable[str]) -> str:
 
     # Without regard to case: "numpy" for "NumPy" is the likeliest mistake of all.
     folded = {candidate.lower(): candidate for candidate in candidates}
+    if name.lower() in folded:
+        return f" Did you mean {folded[name.lower()]}?"
     close = get_close_matches(name.lower(), folded, n=3, cutoff=0.6)
     matches = [folded[match] for match in close]
     return f" Did you mean {' or '.join(matches)}?" if matches else ""

@@ -161,8 +161,8 @@ def default_value(argument: Argument) -> Any:
     """Return the default of an argument in the form that kernels get.
 
     A lone value that stands for a list, ``int[2] stride=1``, is repeated, and an int
-    that stands for a float is one. A list is a tuple, as in generated signatures: it
-    is the same for all calls.
+    that stands for a float is one. Lists are tuples, as in generated signatures: they
+    are the same for all calls, and no kernel can change them.
     """
     default = argument.default
     value: Any = tuple(default) if isinstance(default, list) else default
@@ -171,7 +171,7 @@ def default_value(argument: Argument) -> Any:
     # Of an optional list it is the list that has a size.
     kinds = (argument.type, getattr(argument.type, "element", None))
     size = next(filter(None, (getattr(kind, "size", None) for kind in kinds)), None)
-    return [value] * size if size is not None and _is_lone(value) else value
+    return (value,) * size if size is not None and _is_lone(value) else value
 
 
 def _is_lone(value: object) -> bool:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from keyslot import Library
+from keyslot.generated.keys import DISPATCHER
 
 from .calling import mine_registered
 from .dispatching import fresh_library
@@ -39,3 +40,12 @@ def mine() -> Iterator[None]:
     """Register the array class `Mine` while the test runs."""
     with mine_registered():
         yield
+
+
+@pytest.fixture
+def few_operators() -> Iterator[None]:
+    """Leave operators of other tests alone: a fallback visits all that are loaded."""
+    others = set(DISPATCHER.ops)
+    DISPATCHER.ops.clear()
+    yield
+    DISPATCHER.ops.update(others)

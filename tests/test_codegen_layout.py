@@ -17,7 +17,6 @@ from keyslot.codegen.view_calls import CacheView, Shape, call_view
 NAMES = st.from_regex(r"[a-z][a-z_]{0,24}", fullmatch=True).filter(
     lambda name: not iskeyword(name)
 )
-SHORTCUTS = st.sampled_from(["SAME", "int", "bool", "None", "str"])
 
 
 @st.composite
@@ -27,9 +26,7 @@ def statements(draw: st.DrawFn) -> str:
         st.lists(NAMES, min_size=1, max_size=9, unique=True)
     )
     count = draw(st.integers(0, len(names)))
-    shortcut = ["SAME", *draw(st.lists(SHORTCUTS, min_size=9, max_size=9))]
-    tests = draw(st.sampled_from([None, tuple(shortcut[: len(names)])]))
-    shape = Shape(tuple(names[:count]), tuple(names[count:]), tests)
+    shape = Shape(tuple(names[:count]), tuple(names[count:]))
     call = call_view(CacheView(f"{name}_cache", f"{name}_handlers", shape))
     keys = tuple_of(f'"{key.title()}"' for key in names)
     keyed = ", ".join(f'"{key}": {key}' for key in names)
@@ -38,7 +35,7 @@ def statements(draw: st.DrawFn) -> str:
         st.sampled_from(
             [
                 f"def {name}({parameters}) -> Any:",
-                f"return {call.cache}.handler({call.plain_types})({call.arguments})",
+                f"return {call.cache}.handler({call.types})({call.arguments})",
                 f"kernel = {call.lookup}",
                 f"kernel = {call.cache}.load({call.types})",
                 f"return kernel({call.arguments})",

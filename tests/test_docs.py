@@ -10,7 +10,10 @@ from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+from keyslot import ops
 
 ROOT = Path(__file__).parent.parent
 RUNNER = ROOT / "tests" / "run_document.py"
@@ -70,7 +73,10 @@ def module_names() -> Iterator[str]:
 def test_docstrings_are_true(name: str) -> None:
     """The examples in docstrings give what is printed below them."""
     module = import_module(name)
-    assert doctest.testmod(module, optionflags=doctest.ELLIPSIS).failed == 0
+    # What the examples of operators use, as their documentation does.
+    names = {"np": np, "ops": ops} if name.startswith("keyslot.generated.ops.") else {}
+    done = doctest.testmod(module, optionflags=doctest.ELLIPSIS, extraglobs=names)
+    assert done.failed == 0
 
 
 DOCUMENT = """\

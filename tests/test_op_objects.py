@@ -120,7 +120,7 @@ def test_slot_is_filled_once(library: Library) -> None:
     [
         (
             "Numpy",
-            "has no attribute 'Numpy'. Did you mean NumPy or CuPy or SparseNumPy?",
+            "has no attribute 'Numpy'. Did you mean NumPy?",
         ),
         (
             "redispach",

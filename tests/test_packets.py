@@ -29,7 +29,7 @@ def test_operator_is_a_function() -> None:
     assert ops.mul.__module__ == "keyslot.generated.ops.pointwise"
     assert [*inspect.signature(ops.mul).parameters] == ["self", "other", "out"]
     page = help_page(ops.mul)
-    assert "mul(self: Any, other: Any, *, out: Any = None) -> Any" in page
+    assert "mul(self: object, other: object, *, out: object = None) -> Any" in page
     assert "Multiply `self` by `other`, element by element." in page
     assert "mul.Scalar(Tensor self, Scalar other) -> Tensor" in page
 

@@ -136,7 +136,7 @@ def test_defaults_are_filled_in() -> None:
     schema = "f(Tensor x, int n=2, *, int[2] size=1, bool flag) -> Tensor"
     with operator(schema, NumPy=kernel) as (_, op):
         keys = DispatchKeySet("NumPy")
-        expected = ((2,), {"size": [1, 1], "flag": True})
+        expected = ((2,), {"size": (1, 1), "flag": True})
         for call in (op, partial(op.redispatch, keys)):
             assert call(X, flag=True) == expected
             assert call(x=X, flag=True) == expected

@@ -30,6 +30,8 @@ from keyslot.runtime.cache import HandlerCache
 
 from .dispatching import UNARY, Foreign, answer, array, fresh_library, unary
 
+pytestmark = pytest.mark.usefixtures("few_operators")
+
 X = array()
 
 

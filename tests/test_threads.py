@@ -29,6 +29,8 @@ from keyslot.generated.keys import active
 
 from .dispatching import Foreign, answer, array, fresh_library, names, operator
 
+pytestmark = pytest.mark.usefixtures("few_operators")
+
 THREADS = 8
 X = array()
 

@@ -12,13 +12,13 @@ import sys
 from time import perf_counter
 
 from keyslot.codegen.config import make_config
-from keyslot.codegen.frontend import Findings, read_library
+from keyslot.codegen.frontend import Findings, load_operators
 from keyslot.codegen.options import command_options
 from keyslot.codegen.problems import Problems
 
 
 def main() -> None:
-    """Read and check the library between two readings of the clock."""
+    """Read and check the operators between two readings of the clock."""
     schemas, keys = sys.argv[1:]
     findings = Findings(Problems(), Problems())
     start = perf_counter()
@@ -29,9 +29,9 @@ def main() -> None:
     assert options is not None
     config = make_config(options, findings.problems)
     assert config is not None
-    library = read_library(config, findings)
+    operators = load_operators(config, findings)
     spent = perf_counter() - start
-    assert library is not None
+    assert operators is not None
     print(json.dumps(spent))
 
 
