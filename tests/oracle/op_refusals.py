@@ -40,7 +40,7 @@ def refusals() -> Iterator[tuple[str, Call, type[Exception]]]:
     yield "view", call(table, [4]), ValueError
     yield "view", call(table.T, [6]), ValueError
     yield "view", call(nothing, [-1, 0]), ValueError
-    yield "cat", call([]), ValueError
+    yield "cat", call([]), TypeError
     yield "cat", call([np.array(1.0)]), ValueError
     yield "cat", call([table, np.ones((3, 2))]), ValueError
     yield "stack", call([vector, np.ones(2)]), ValueError
