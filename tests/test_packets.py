@@ -36,13 +36,14 @@ def test_operator_is_a_function() -> None:
 
 def test_overloads_are_attributes() -> None:
     """Overloads are found by their names, the one without a name as ``default``."""
-    assert ops.mul.overloads() == ["Tensor", "Scalar", "out"]
+    assert ops.mul.overloads() == ["Tensor", "Scalar", "out", "Scalar_out"]
     assert ops.sum.overloads()[0] == "default"
     for operator in (ops.mul, ops.sum):
         for name in operator.overloads():
             assert isinstance(getattr(operator, name), OpOverload)
     assert (
-        repr(ops.mul.packet) == "<OpOverloadPacket keyslot::mul: Tensor, Scalar, out>"
+        repr(ops.mul.packet)
+        == "<OpOverloadPacket keyslot::mul: Tensor, Scalar, out, Scalar_out>"
     )
 
 
