@@ -82,12 +82,14 @@ def typecheck(session: nox.Session) -> None:
     session.run("mypy")
     session.run("mypy", *(name for name in SCRIPTS if _has_python(ROOT / name)))
     session.run("pyright", "--warnings")
+    # What they say of calls that are wrong on purpose, and of packages made by tests.
+    session.run("pytest", "tests/test_typing.py", "tests/test_codegen_generated.py")
 
 
 @nox.session(default=False)
 def oracle(session: nox.Session) -> None:
     """Hold keyslot against PyTorch itself; `-- ARGUMENTS` go to pytest."""
-    _install(session, "-e", ".[test]", TORCH)
+    _install(session, "-e", ".[test]", TORCH, *_requirements("mypy"))
     session.run("pytest", *(session.posargs or ["tests/oracle"]))
 
 
@@ -153,7 +155,7 @@ def _python(folder: str) -> str:
 
 
 def _has_python(path: Path) -> bool:
-    """Say whether mypy would find anything there; it fails on an empty folder."""
+    """Whether mypy would find anything there; it fails on an empty folder."""
     return path.is_file() or any(path.rglob("*.py"))
 
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
 
-from .cli import add_arguments, codegen
+from .cli import BAD_INPUT, add_arguments, codegen
 
 COMMAND = "codegen"
+#: What the extra keyslot[codegen] installs, by the names of the modules.
+NEEDED = ("black", "jinja2", "rich", "yaml")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -19,10 +23,20 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="keyslot", description="Operators declared in YAML, dispatched in Python."
     )
+    parser.add_argument("--version", action="version", version=version("keyslot"))
     commands = parser.add_subparsers(dest="command", required=True)
     command = commands.add_parser(COMMAND, help="generate Python operators from YAML")
     add_arguments(command)
-    return codegen(parser.parse_args(arguments))
+    given = parser.parse_args(arguments)
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        print(
+            f"the generator needs {', '.join(missing)}, not installed here:"
+            ' pip install "keyslot[codegen]"',
+            file=sys.stderr,
+        )
+        return BAD_INPUT
+    return codegen(given)
 
 
 def _arguments_of_module() -> list[str]:

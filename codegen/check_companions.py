@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import TypeAlias
 
-from ..runtime.errors import nearest
+from ..runtime.nearest import nearest
 from ..runtime.schema import FunctionSchema
 from .autogen import derivable, pure_arguments
 from .check_names import describe_difference
@@ -16,7 +16,6 @@ from .kinds import SchemaKind, functional_name, kind_of
 from .model import Declaration, Overload
 from .problems import where
 
-_ByName: TypeAlias = Mapping[str, Declaration]
 _Signature: TypeAlias = tuple[tuple[str, str, bool], ...]
 
 

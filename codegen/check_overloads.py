@@ -38,12 +38,26 @@ def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
     """Warn of kernels that no call reaches, and of composites that others hide."""
     known: dict[frozenset[str], tuple[Complaint, ...]] = {}
     for overload in overloads:
+        _warn_of_dots(overload, checking)
         registered = frozenset(overload.kernels)
         if registered not in known:
             known[registered] = tuple(_complaints(checking.space, registered))
         for key, message in known[registered]:
             name = overload.schema.qualified
             checking.warn(overload.declaration, at_key(key), f"{name}: {message}")
+
+
+def _warn_of_dots(overload: Overload, checking: Checking) -> None:
+    """Warn of ``numpy.sin``, which asks the kernel module of the key for ``numpy``."""
+    for key, kernel in (overload.declaration.dispatch or {}).items():
+        module, _, name = kernel.name.rpartition(".")
+        if module and kernel.module is None and overload.derived_from is None:
+            checking.warn(
+                overload.declaration,
+                at_key(key),
+                f"{kernel.name} is looked up in the kernel module of {key}; for one of"
+                f" the module {module} write {module}:{name}",
+            )
 
 
 def _as_called(schema: FunctionSchema) -> tuple[object, ...]:

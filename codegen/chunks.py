@@ -42,7 +42,7 @@ class Chunks:
 
     @property
     def changed(self) -> bool:
-        """True if what should be kept is not what was."""
+        """Whether what should be kept is not what was."""
         return self._used.keys() != self._kept.keys()
 
     def dump(self) -> bytes:
@@ -68,7 +68,7 @@ def _facts(overload: Overload) -> tuple[object, ...]:
         str(overload.schema),
         declaration.origin,
         declaration.doc,
-        sorted(declaration.mixed_backends),
+        overload.mixed_backends,
         [(key, str(kernel)) for key, kernel in overload.kernels.items()],
         overload.tags,
         overload.variants,

@@ -31,6 +31,8 @@ _INSTEAD_OF_CONFIG: Final = (
 )
 #: A run over more operators than this shows a progress bar.
 _MANY: Final = 300
+#: No more stale files than this are named.
+_NAMED: Final = 5
 _DESCRIPTION: Final = """\
 Generate Python operators from schemas in YAML. Without arguments, read [tool.keyslot]
 of the pyproject.toml in this folder.
@@ -124,9 +126,10 @@ def _progress(steps: int) -> Generator[Callable[[], None]]:
 
 def _stale(result: Result, config: Config) -> str:
     plan = result.plan
-    count = len(plan.changed) + len(plan.obsolete) if plan else 0
+    files = [*plan.changed, *plan.obsolete] if plan else []
+    named = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
     return (
-        f"{_shown(config)} is out of date ({_count(count, 'file')}): run"
+        f"{_shown(config)} is out of date ({_count(len(files), 'file')}: {named}): run"
         f" `{config.update}`."
     )
 

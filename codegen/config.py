@@ -18,6 +18,7 @@ from .problems import Problems
 
 #: The package in this repository, and the command by which everybody here makes it.
 OWN_PACKAGE: Final = "keyslot.generated"
+OWN_NAMESPACE: Final = "keyslot"
 OWN_COMMAND: Final = "nox -s codegen"
 #: A file of this name beside schema files declares the tags that they use.
 TAGS_FILE: Final = "tags.yaml"
@@ -142,6 +143,8 @@ def _why_not(config: Config) -> Iterator[str]:
     namespace = config.namespace
     if "." in namespace or not _is_dotted_name(namespace):
         yield f"the namespace must be an identifier, not {namespace!r}"
+    if namespace == OWN_NAMESPACE and config.package != OWN_PACKAGE:
+        yield f"the namespace {namespace!r} is that of keyslot's own operators"
     if not _is_dotted_name(config.package):
         yield f"the package must have the name of one, not {config.package!r}"
     for key, module in config.kernels.items():

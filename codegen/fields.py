@@ -80,9 +80,7 @@ def read_device_check(node: Node, what: str, reading: Reading) -> str | None:
     """Read one of ``NoCheck`` and ``ExactSame``."""
     text = expect_text(node, what, reading.problems)
     if text is not None and text not in DEVICE_CHECKS:
-        allowed = " and ".join(DEVICE_CHECKS)
-        message = f"unknown device_check {text!r}. Allowed: {allowed}."
-        reading.problems.add(node, message)
+        reading.problems.add(node, unknown("device_check", text, DEVICE_CHECKS))
         return None
     return text
 

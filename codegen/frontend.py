@@ -1,4 +1,4 @@
-"""from files to the checked operators: everything before a line of output is made."""
+"""From files to the checked operators: everything before a line of output is made."""
 
 from __future__ import annotations
 

@@ -91,6 +91,7 @@ def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
         "ops.py.jinja",
         header=make_header(config.generator, module.origins, config.update),
         doc=docstring(f"Operators declared in {', '.join(module.origins)}."),
+        takes_self="self" in used,
         imports=module_imports(used, config),
         chunks=[chunk.text for chunk in chunks],
     )
@@ -101,7 +102,8 @@ def _ops_stub(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
     return render(
         "ops.pyi.jinja",
         header=make_header(config.generator, module.origins, config.update),
-        imports=stub_imports(used, config),
+        takes_self=any("self" in chunk.used for chunk in chunks),
+        imports=tidy(stub_imports(used, config)),
         chunks=[chunk.stub for chunk in chunks],
     )
 

@@ -31,5 +31,5 @@ def make_header(generator: str, sources: Iterable[str], command: str) -> str:
 
 
 def is_ours(text: str) -> bool:
-    """True for the text of a file that this generator wrote."""
+    """Whether this is the text of a file that this generator wrote."""
     return _OURS.match(text) is not None

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from ..runtime.errors import nearest
+from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
 from .keyspace_names import Names
 from .keyspace_selection import select, select_some

@@ -51,7 +51,7 @@ class Names:
         self._per_backend: set[str] = set()
 
     def is_per_backend(self, functionality: str) -> bool:
-        """Tell whether a functionality has one key for each backend."""
+        """Whether a functionality has one key for each backend."""
         return functionality in self._per_backend
 
     def keys_of(

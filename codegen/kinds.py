@@ -53,7 +53,7 @@ def functional_name(schema: FunctionSchema) -> str:
 
 
 def is_tensor_like(type: Type) -> bool:
-    """True for ``Tensor`` and optionals and lists of it."""
+    """Whether a type is ``Tensor``, or an optional or a list of it."""
     return type.base.name == "Tensor"
 
 

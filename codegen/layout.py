@@ -1,8 +1,8 @@
 """Split statements that do not fit on a line, the way black splits them.
 
 This knows the few forms that templates write: definitions, calls, lookups and displays.
-Of whatever else, and wherever black would have to weigh one
-split against another, it says that it does not know, and black itself is asked.
+Of whatever else, and wherever black would have to weigh one split against another, it
+says that it does not know, and black itself is asked.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ _LEAD: Final = re.compile(r"return |(?:\w+ = )")
 _ROW: Final = re.compile(rf"({_STRING}: )(.+),")
 _IMPORT: Final = re.compile(r"(from [\w.]+ import )([\w ]+)")
 _DEFINITION: Final = re.compile(r"(def \w+\()(.*)(\) -> [\w\[\], |]+:(?: \.\.\.)?)")
+_LOOKUP: Final = re.compile(r"\[type\(\w+\)\]")
+_LOOKUPS: Final = re.compile(rf"(\w+ = \w+)((?:{_LOOKUP.pattern})+)")
 
 
 class _Unsure(Exception):
@@ -50,6 +52,9 @@ def _statement(statement: str, width: int) -> Iterator[str]:
     if definition is not None:
         opening, parameters, closing = definition.groups()
         return _bracketed(opening, parameters, closing, width, explode=False)
+    lookups = _LOOKUPS.fullmatch(statement)
+    if lookups is not None:
+        return iter(_lookups(lookups[1], _LOOKUP.findall(lookups[2]), "", width))
     lead = _LEAD.match(statement)
     if lead is None:
         raise _Unsure
@@ -57,6 +62,26 @@ def _statement(statement: str, width: int) -> Iterator[str]:
     if _ATOM.fullmatch(value):
         return _in_parentheses(lead[0], value, width)
     return _expression(lead[0], value, "", width)
+
+
+def _lookups(lead: str, groups: list[str], tail: str, width: int) -> list[str]:
+    """Open the last bracket before which the line fits, if what follows fits too.
+
+    If there is none, open the last one of all, and go on with what is before it.
+    """
+    if not groups or len(_INDENT + groups[-1]) > width:
+        raise _Unsure
+    after = f"]{tail}"
+    for place in reversed(range(len(groups))):
+        before = lead + "".join(groups[:place])
+        if len(before) < width:
+            return [f"{before}[", _INDENT + groups[place][1:-1], after]
+        after = f"]{''.join(groups[place:])}{tail}"
+        if len(after) > width:
+            break
+    *others, last = groups
+    lines = _lookups(lead, others, "[", width)
+    return [*lines, _INDENT + last[1:-1], f"]{tail}"]
 
 
 def _row(key: str, value: str, width: int) -> Iterator[str]:

@@ -36,12 +36,12 @@ class KernelReference:
 
     @property
     def is_built_in(self) -> bool:
-        """True for a kernel that comes with the runtime."""
+        """Whether the kernel comes with the runtime."""
         return self.module is None and self.name in BUILT_IN
 
     @property
     def is_fallthrough(self) -> bool:
-        """True for the kernel that is never called."""
+        """Whether it is the kernel that is never called."""
         return self.module is None and self.name == FALLTHROUGH
 
     def __str__(self) -> str:
@@ -121,6 +121,12 @@ class Overload:
     tags: tuple[str, ...]
     #: The function that a derived one is made from; None for a declared one.
     derived_from: str | None = None
+
+    @property
+    def mixed_backends(self) -> tuple[str, ...]:
+        """Keys at which a declared kernel takes arrays of several libraries."""
+        keys = () if self.derived_from else self.declaration.mixed_backends
+        return tuple(sorted(keys))
 
     @property
     def variants(self) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ class Scalar:
 
     @property
     def is_null(self) -> bool:
-        """True for nothing, ``~`` and ``null``."""
+        """Whether it is nothing, ``~`` or ``null``."""
         return self.plain and self.text in NULLS
 
     def column_of(self, offset: int) -> int:

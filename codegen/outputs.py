@@ -40,7 +40,7 @@ class Plan:
 
     @property
     def is_stale(self) -> bool:
-        """True when the folder does not hold what it should."""
+        """Whether the folder holds anything else than it should."""
         return bool(self.changed or self.obsolete)
 
 

@@ -60,7 +60,7 @@ def derived_schemas(overload: Overload) -> Iterator[FunctionSchema]:
 
 
 def decomposes(overload: Overload) -> bool:
-    """True for functions that transforms see only as the functions they call.
+    """Whether transforms see a function only as the functions it calls.
 
     Nothing is derived for these, asked for or not: nobody would ever reach it.
     """
@@ -102,11 +102,11 @@ def _derived(base: Overload, schema: FunctionSchema, names: set[str]) -> Overloa
 def _source(base: FunctionSchema, derived: FunctionSchema, names: set[str]) -> str:
     """Return the function that computes what a derived one returns.
 
-    An ``out=`` function is made of the functional one, wherever there is one.
+    The ``out=`` function of an in-place one is made of the functional one, wherever
+    there is one. That of a mutable one still changes its argument.
     """
-    if not derived.is_out:
+    if not derived.is_out or kind_of(base) is SchemaKind.MUTABLE:
         return base.qualified
-    suffix = "_functional" if kind_of(base) is SchemaKind.MUTABLE else ""
     overload = f".{base.overload}" if base.overload else ""
-    functional = f"{functional_name(base)}{suffix}{overload}"
+    functional = f"{functional_name(base)}{overload}"
     return functional if functional in names else base.qualified

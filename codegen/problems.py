@@ -14,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final, NamedTuple, Protocol
 
-from ..runtime.errors import DeclarationError, nearest
+from ..runtime.errors import DeclarationError
+from ..runtime.nearest import nearest
 
 # A longer line is shown as a window around the caret.
 WIDTH: Final = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from ..runtime.annotations import __all__ as ANNOTATIONS
+from ..runtime import annotations as stub_types
 from ..runtime.namespace import OpNamespace
 from ..runtime.packet import OpOverloadPacket
 from ..runtime.schema import FunctionSchema
@@ -20,6 +20,8 @@ _IMPORTED: Final = (
     "TABLES",
     "annotations",
 )
+#: The names of ``runtime/annotations.py``.
+ANNOTATIONS: Final = frozenset(stub_types.__all__)
 #: What their stubs read and import.
 _IN_STUBS: Final = (
     "Sequence",
@@ -56,7 +58,7 @@ OVERLOADS: Final = frozenset(
 
 
 def is_reserved(operator: str) -> bool:
-    """True for a name that no operator can have."""
+    """Whether no operator can have this name."""
     return operator in OPERATORS or operator.startswith(_PREFIXES)
 
 

@@ -15,7 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final
 
-from ..runtime import errors
+from ..runtime import space
 from .config import Config
 from .outputs import generated_files
 
@@ -37,7 +37,7 @@ class Summary:
 def fingerprint() -> str:
     """Return a digest of the generator: its sources, templates and formatter."""
     # The folders need not lie side by side, and are not called the same everywhere.
-    folders = (Path(__file__).parent, Path(errors.__file__).parent)
+    folders = (Path(__file__).parent, Path(space.__file__).parent)
     files = [file for folder in folders for file in _sources(folder)]
     return _digest([version("black"), *_contents(files)])
 

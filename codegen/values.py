@@ -7,12 +7,13 @@ leaves it out.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
 from ..runtime.derived import DERIVED
-from ..runtime.errors import UnknownKeyError, nearest
+from ..runtime.errors import UnknownKeyError
+from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
 from .model import KernelReference, UfuncLoop
 from .nodes import Node, Scalar, expect_text
@@ -91,38 +92,44 @@ def read_words(
     node: Node, what: str, form: str, pattern: re.Pattern[str], reading: Reading
 ) -> tuple[str, ...] | None:
     """Read words of a form, with commas between; none may occur twice."""
-    text = expect_text(node, what, reading.problems)
-    if text is None:
-        return None
-    found: list[str] = []
-    for word, column in words_of(node, text):
-        if not pattern.fullmatch(word):
-            message = f"{what} must be {form}, not {word!r}"
-            reading.problems.add(node, message, column)
-        elif word in found:
-            reading.problems.add(node, f"{word!r} occurs twice in {what}", column)
-        else:
-            found.append(word)
-    return tuple(found)
+
+    def why_not(word: str) -> str | None:
+        fits = pattern.fullmatch(word)
+        return None if fits else f"{what} must be {form}, not {word!r}"
+
+    return _read_each(node, what, why_not, reading)
 
 
 def read_choices(
     node: Node, what: str, noun: str, allowed: tuple[str, ...], reading: Reading
 ) -> tuple[str, ...] | None:
     """Read some of a few allowed words, with commas between."""
+
+    def why_not(word: str) -> str | None:
+        return None if word in allowed else unknown(noun, word, allowed)
+
+    found = _read_each(node, what, why_not, reading)
+    # In the order of the language, not of the writer: both mean the same.
+    return found and tuple(choice for choice in allowed if choice in found)
+
+
+def _read_each(
+    node: Node, what: str, why_not: Callable[[str], str | None], reading: Reading
+) -> tuple[str, ...] | None:
+    """Read words with commas between; ``why_not`` says what is wrong with one."""
     text = expect_text(node, what, reading.problems)
     if text is None:
         return None
-    found: list[str] = []
+    found: dict[str, None] = {}
     for word, column in words_of(node, text):
-        if word not in allowed:
-            reading.problems.add(node, unknown(noun, word, allowed), column)
-        elif word in found:
-            reading.problems.add(node, f"{word!r} occurs twice in {what}", column)
+        problem = why_not(word)
+        if problem is None and word in found:
+            problem = f"{word!r} occurs twice in {what}"
+        if problem is None:
+            found[word] = None
         else:
-            found.append(word)
-    # In the order of the language, not of the writer: both mean the same.
-    return tuple(choice for choice in allowed if choice in found)
+            reading.problems.add(node, problem, column)
+    return tuple(found)
 
 
 def keys_of(node: Node, what: str, reading: Reading) -> Iterator[tuple[str, int]]:

@@ -99,7 +99,7 @@ def source(annotation: Annotation) -> str:
 
 @cache
 def covers(wide: Annotation, narrow: Annotation) -> bool:
-    """True if ``wide`` takes whatever ``narrow`` takes, as type checkers see it."""
+    """Whether ``wide`` takes whatever ``narrow`` takes, as type checkers see it."""
     return all(any(_covers(w, n) for w in wide) for n in narrow)
 
 

@@ -53,8 +53,8 @@ class CallView:
     """One call through a cache, as pieces of source."""
 
     cache: str
-    #: The local that holds the kernel.
-    kernel: str
+    #: The local that holds the handler.
+    handler: str
     lookup: str
     #: The types of the arguments, and the arguments as they are passed on.
     types: str
@@ -74,12 +74,12 @@ def shape_of(schemas: Sequence[FunctionSchema]) -> Shape:
 
 
 def hides_globals(names: Iterable[str]) -> bool:
-    """True if a function with these parameters cannot have a body of its own."""
+    """Whether a function with these parameters cannot have a body of its own."""
     return any(name in GLOBALS or iskeyword(name) or is_mangled(name) for name in names)
 
 
 def is_mangled(name: str) -> bool:
-    """True for a name that means another one inside of a class."""
+    """Whether a name means another one inside of a class."""
     return name.startswith("__") and not name.endswith("__")
 
 
@@ -97,7 +97,7 @@ def call_view(cache: CacheView) -> CallView:
     named = [f"{name}={name}" for name in cache.shape.keyword_only]
     return CallView(
         cache=cache.name,
-        kernel=free_name("kernel", names),
+        handler=free_name("handler", names),
         lookup=cache.handlers + "".join(keys),
         types=", ".join(f"type({name})" for name in names),
         arguments=", ".join([*cache.shape.positional, *named]),

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from ..runtime.annotations import __all__ as ANNOTATIONS
 from .config import OWN_PACKAGE, Config
 from .header import make_header
 from .model import Operators, Packet
+from .reserved import ANNOTATIONS
 from .view_imports import import_block, member_order
 from .view_names import module_of_file, split_modules
 from .view_overloads import OverloadView
@@ -80,16 +80,21 @@ def stub_imports(used: Set[str], config: Config) -> str:
         "typing": used & {"Any", "overload"},
     }
     ours = {
-        f"{runtime_of(config, 3)}.annotations": used & set(ANNOTATIONS),
+        f"{runtime_of(config, 3)}.annotations": used & ANNOTATIONS,
         keys_of(config, 2): {"Overload"},
     }
     return "\n\n".join(filter(None, map(import_block, (standard, ours))))
 
 
 def names_used(overloads: Iterable[OverloadView], packet: PacketView) -> set[str]:
-    """Return what the text of an operator uses of what it may have to import."""
+    """Return what the text of an operator uses of what it may have to import.
+
+    With ``self`` if a static method takes an argument of this name, which linters
+    must be told of.
+    """
     views = list(overloads)
     uses = {
+        "self": any(v.call and v.cache.shape.names[:1] == ("self",) for v in views),
         "HandlerCache": True,
         "MISSING": packet.uses_missing,
         "active": bool(packet.branches) or any(view.call for view in views),

@@ -78,12 +78,10 @@ def table_key_source(overload: Overload) -> str:
 
 def _optional_attributes(overload: Overload) -> list[tuple[str, str]]:
     values = {
-        "mixed_backends": tuple(sorted(overload.declaration.mixed_backends)),
+        "mixed_backends": overload.mixed_backends,
         "tags": overload.tags,
         "variants": () if overload.variants == ("function",) else overload.variants,
     }
-    if overload.derived_from is not None:
-        values["mixed_backends"] = ()
     found = [(k, tuple_of(map(string, value))) for k, value in values.items() if value]
     if overload.derived_from is not None:
         found.append(("derived_from", string(overload.derived_from)))

@@ -25,6 +25,7 @@ from .view_names import PacketNames, group_of
 from .view_overloads import overload_cache
 from .view_parameters import (
     MISSING,
+    NONE,
     Group,
     Parameter,
     groups_of,
@@ -134,7 +135,9 @@ def _general_view(
 
 
 def _doc(packet: Packet, namespace: str) -> str:
-    docs = (overload.declaration.doc for overload in packet.overloads)
+    # What an operator is shows in its plainest overload, the one without a name.
+    plain_first = sorted(packet.overloads, key=lambda made: bool(made.schema.overload))
+    docs = (overload.declaration.doc for overload in plain_first)
     first = next(filter(None, docs), f"The operator {namespace}::{packet.name}.")
     listed = "\n".join(f"    {overload.schema}" for overload in packet.overloads)
     return docstring(first, f"Overloads:\n{listed}")
@@ -161,7 +164,10 @@ def _branches(
     parameters: Sequence[Parameter],
     caches: Sequence[CacheView],
 ) -> tuple[BranchView, ...]:
-    conditions = [_condition(group, parameters) for group in groups]
+    conditions = [
+        _condition(group, groups[place + 1 :], parameters)
+        for place, group in enumerate(groups)
+    ]
     fills = [_fills(group, parameters) for group in groups]
     branches: list[BranchView] = []
     filled: set[tuple[str, str]] = set()
@@ -182,10 +188,21 @@ def _branches(
     return tuple(branches)
 
 
-def _condition(group: Group, parameters: Sequence[Parameter]) -> str:
-    """Return the test that no argument is given which the group does not take."""
-    others = (param for param in parameters if param.name not in group.names)
-    return " and ".join(f"{param.name} is {param.absent}" for param in others)
+def _condition(
+    group: Group, later: Sequence[Group], parameters: Sequence[Parameter]
+) -> str:
+    """Return the test that a call has the arguments of a group and no others.
+
+    An ``out`` argument has to be there where a later group would do without it. Any
+    other argument that is missing is told by its type, and the cache knows what to do.
+    """
+    tests: list[str] = []
+    for param in parameters:
+        if param.name not in group.names:
+            tests.append(f"{param.name} is {param.absent}")
+        elif param.absent == NONE and any(param.name not in g.names for g in later):
+            tests.append(f"{param.name} is not {NONE}")
+    return " and ".join(tests)
 
 
 def _fills(

@@ -16,7 +16,8 @@ from .literals import literal
 
 #: Stands for an argument that is not given, where None would mean something.
 MISSING: Final = "MISSING"
-_NONE: Final = "None"
+#: Stands for an `out` argument that is not given.
+NONE: Final = "None"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,7 @@ class Group:
 
     @property
     def is_several(self) -> bool:
-        """True if there is more than one overload."""
+        """Whether there is more than one overload."""
         return len(self.schemas) > 1
 
     def defaults(self, name: str) -> set[str | None]:
@@ -115,7 +116,7 @@ def _packet_default(
     if all(name in group.names for group in groups) and len(defaults) == 1:
         return defaults.pop(), None
     if all(name in [arg.name for arg in schema.out] for schema in holders):
-        return _NONE, _NONE
+        return NONE, NONE
     return MISSING, MISSING
 
 
@@ -133,7 +134,7 @@ def _default(schema: FunctionSchema, name: str) -> str | None:
 def needs_rest(
     schemas: Sequence[FunctionSchema], parameters: Sequence[Parameter]
 ) -> bool:
-    """True if an argument that is keyword-only here is positional in an overload."""
+    """Whether an argument that is keyword-only here is positional in an overload."""
     keyword_only = {param.name for param in parameters if not param.positional}
     return any(arg.name in keyword_only for s in schemas for arg in s.positional)
 

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from keyword import iskeyword
 from typing import Final
 
-from ..runtime.annotations import __all__ as ANNOTATIONS
 from ..runtime.schema import Argument, FunctionSchema
 from .model import Packet
-from .reserved import call_class_name, class_name, packet_class_name
+from .reserved import ANNOTATIONS, call_class_name, class_name, packet_class_name
 from .view_annotations import annotate, covers, result, source, width
 from .view_calls import is_mangled
 
@@ -66,7 +65,7 @@ class PacketStub:
 
     @property
     def is_overloaded(self) -> bool:
-        """True if there are several ways to call the operator."""
+        """Whether there are several ways to call the operator."""
         return len(self.calls) > 1
 
     @property
@@ -97,7 +96,7 @@ def packet_stub(packet: Packet) -> PacketStub:
 
 
 def _is_attribute(overload: str) -> bool:
-    """True if the overload can be declared, and be asked for with a dot."""
+    """Whether the overload can be declared, and be asked for with a dot."""
     return not iskeyword(overload) and not overload.startswith("__")
 
 
@@ -143,7 +142,7 @@ def _parameter(argument: Argument) -> str:
 
 
 def _is_nameable(schema: FunctionSchema) -> bool:
-    """True if Python can declare arguments of these names."""
+    """Whether Python can declare arguments of these names."""
     names = [arg.name for arg in schema.arguments]
     return not any(iskeyword(name) or is_mangled(name) for name in names)
 
@@ -163,7 +162,7 @@ def _width(schema: FunctionSchema) -> tuple[list[float], int, float]:
 
 
 def _covers(wide: FunctionSchema, narrow: FunctionSchema) -> bool:
-    """True if ``wide`` takes every call that ``narrow`` takes."""
+    """Whether ``wide`` takes every call that ``narrow`` takes."""
     count = len(narrow.positional)
     if len(wide.positional) < count:
         return False
@@ -186,13 +185,13 @@ def _takes(wide: Argument, narrow: Argument) -> bool:
 
 
 def _may_be_both(one: FunctionSchema, other: FunctionSchema) -> bool:
-    """True if there is a call that either may be meant by, types left aside."""
+    """Whether there is a call that either may be meant by, types left aside."""
     most = min(len(one.positional), len(other.positional))
     return any(_share_names(one, other, count) for count in range(most + 1))
 
 
 def _share_names(one: FunctionSchema, other: FunctionSchema, count: int) -> bool:
-    """True if, after so many positional arguments, both may take the same names."""
+    """Whether, after so many positional arguments, both may take the same names."""
     ours, theirs = one.positional[:count], other.positional[:count]
     left = [arg for arg in one.arguments if arg not in ours]
     right = [arg for arg in other.arguments if arg not in theirs]

@@ -362,7 +362,7 @@ snapshot = DISPATCHER.snapshot
 class Overload(OpOverload):
     """An overload with one slot for the handler of each runtime key."""
 
-    __slots__ = (
+    __slots__ = (  # noqa: RUF023 - in the order of priority
         "Undefined",
         "NumPy",
         "Torch",

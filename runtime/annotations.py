@@ -6,7 +6,7 @@ kernels be. A type takes what a call takes, see `arguments`, as far as types can
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 if TYPE_CHECKING:
@@ -77,17 +77,17 @@ Number: TypeAlias = complex | ZeroDimensional
 """``Scalar``: any number of Python, or what gives one with ``item()``."""
 
 
-class OperatorFunction(Protocol):
-    """What every operator function has besides its overloads and its call."""
+class OperatorFunction:
+    """What every operator function has besides its overloads and its call.
+
+    Only type checkers see operators as objects of such classes.
+    """
 
     __name__: str
     __qualname__: str
+    #: What stands behind the function.
     packet: OpOverloadPacket
-
-    def overloads(self) -> list[str]:
-        """Return the names of the overloads, in the order in which they are tried."""
-        ...
-
-    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Return the whole decision for one call, without making the call."""
-        ...
+    #: Returns the names of the overloads, in the order in which they are tried.
+    overloads: Callable[[], list[str]]
+    #: Returns the whole decision for one call, without making the call.
+    explain: Callable[..., Explanation]

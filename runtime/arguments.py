@@ -16,7 +16,7 @@ from .array_types import ArrayTypes
 from .errors import ArgumentValueError
 
 if TYPE_CHECKING:
-    from .schema import BaseType, Type
+    from .schema import BaseType, ListType, Type
 
 Convert = Callable[[Any], Any]
 #: Lists are looked into this deep, deeper than any schema nests them.
@@ -145,17 +145,18 @@ def type_name(given: Given) -> str:
 
 def accept(expected: Type, given: Given, arrays: ArrayTypes) -> Accepted | None:
     """Return how a schema type takes an argument of type ``given``, None if not."""
-    kind = type(expected).__name__
-    if kind == "OptionalType":
+    if expected.kind == "optional":
         if given is type(None):
             return EXACT
-        return accept(expected.element, given, arrays)  # type: ignore[union-attr] # kind
-    if kind == "ListType":
+        return accept(expected.element, given, arrays)
+    if expected.kind == "list":
         return _accept_list(expected, given, arrays)
-    return _accept_base(expected, given, arrays)  # type: ignore[arg-type] # kind
+    return _accept_base(expected, given, arrays)
 
 
-def _accept_list(expected: Any, given: Given, arrays: ArrayTypes) -> Accepted | None:
+def _accept_list(
+    expected: ListType, given: Given, arrays: ArrayTypes
+) -> Accepted | None:
     element, size = expected.element, expected.size
     if isinstance(given, ListOf):
         found = [accept(element, item, arrays) for item in given.items]
@@ -232,6 +233,14 @@ def _float(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return Accepted(1, float)
 
 
+def _complex(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    if cls is complex:
+        return EXACT
+    if issubclass(cls, bool) or not issubclass(cls, numbers.Complex):
+        return None
+    return Accepted(1, complex)
+
+
 def _bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
     if cls is bool:
         return EXACT
@@ -273,6 +282,7 @@ _BY_NAME: Final[dict[str, Accept]] = {
     "SymInt": _int,
     "DeviceIndex": _int,
     "float": _float,
+    "complex": _complex,
     "bool": _bool,
     "SymBool": _bool,
     "str": _str,

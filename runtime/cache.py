@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, final
 from .arguments import Given, classes, describe, is_plain_list
 from .collected_types import is_collectable
 from .deferred import Deferred
-from .dispatch_errors import OverloadError
+from .errors import OverloadError
 from .handlers import reach, ready
 from .recursion import watch
 from .resolution import Binding, CallShape, choose, shown
@@ -163,7 +163,8 @@ class HandlerCache:
             version = dispatcher.version
             found = make(given)
             with dispatcher.lock:
-                # Types and overloads may mean something else by now.
+                # Else types and overloads may mean something else by now. Not in
+                # `settle`: whoever asked for a handler is in it, and begins anew.
                 if dispatcher.version == version:
                     known[given] = found
                     self._note_types(given)
@@ -204,10 +205,6 @@ class HandlerCache:
         self.handlers.clear()
         self._bindings.clear()
         self._routes.clear()
-
-    def forget_collectable(self) -> None:
-        """Drop every entry that holds a type which could be collected."""
-        self.clear()
 
     def _load(
         self,

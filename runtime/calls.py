@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from .arguments import Given, describe
 from .cache import Handler, HandlerCache
-from .dispatch_errors import OverloadError
+from .errors import OverloadError
 from .resolution import Binding, CallShape, bind, shown
 from .route import Route, lay_out
 

@@ -2,9 +2,9 @@
 
 Handler caches are plain dicts keyed by types, the fastest lookup there is, and so
 they hold their types. A class is always part of reference cycles, hence only the
-cyclic garbage collector frees it. Just before a full collection the caches give up
-their entries for classes made at run time: a class that nothing else holds goes, and
-for any other the next call makes the entry again.
+cyclic garbage collector frees it. Just before a full collection every cache that holds
+a class made at run time is emptied: a class that nothing else holds goes, and for any
+other the next call makes the entry again.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ _OLDEST: Final = 1 if sys.version_info >= (3, 14) else 2
 
 
 class TypeCache(Protocol):
-    """A cache that can give up its entries for collectable types."""
+    """A cache that may hold collectable types."""
 
-    def forget_collectable(self) -> None:
-        """Drop every entry that holds a type which could be collected."""
+    def clear(self) -> None:
+        """Drop every entry."""
         ...
 
 
@@ -52,7 +52,7 @@ class CollectedTypes:
         self._caches.add(cache)
 
     def release(self) -> None:
-        """Let the caches give up their entries for collectable types."""
+        """Empty the caches that hold collectable types."""
         # No lock: a collection can start anywhere, also where the lock is held.
         while self._caches:
-            self._caches.pop().forget_collectable()
+            self._caches.pop().clear()

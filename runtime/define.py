@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import namespace as registry
 from .cache import HandlerCache
-from .dispatch_errors import (
+from .errors import (
     DuplicateOperatorError,
     LibraryError,
     UnknownOperatorError,

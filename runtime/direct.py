@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from .arguments import is_plain_list, type_name
 from .cache import Entry, Handler
 from .calls import complete
-from .dispatch_errors import KernelForError, OverloadError
+from .errors import KernelForError, OverloadError
 from .handlers import (
     KeySetHandler,
     Refusal,

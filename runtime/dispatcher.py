@@ -10,13 +10,12 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .array_types import ArrayTypes, check_array_class
 from .backends import BackendNames, EntryPoints
 from .collected_types import CollectedTypes
-from .dispatch_errors import DispatchError, MixedBackendsError
+from .errors import DispatchError, MixedBackendsError
 from .guards import Guard, Snapshot
 from .kernel import Kernel
 from .keyset import KeySet
@@ -56,20 +55,21 @@ class Dispatcher:
         self.collected_types: Final = CollectedTypes()
         #: Backends by the names that users give them.
         self.backends: Final = BackendNames(space)
+        keyset_type.renamed = staticmethod(self.backends.renamed)
         #: Kernels of other distributions, loaded when a backend is first met.
         self.entry_points: Final = EntryPoints()
         #: The register of array types.
         self.arrays: Final = ArrayTypes(space)
+        self._built_in_fallbacks: Final = fallback_stacks(space)
         #: Backend fallbacks, those built into the space at the bottom.
-        self.fallbacks: Stacks = fallback_stacks(space)
-        #: Whether a fallback was ever registered at run time.
-        self.fallbacks_changed = False
+        self.fallbacks: Stacks = self._built_in_fallbacks
         self._settings: Final[dict[tuple[int, int], Setting]] = {}
         self._python_bit: Final = _bit_if_any(space, PYTHON_DISPATCHER)
-        full = (1 << len(space.keys) - 1) - 1
+        #: Bits of the keys that can be dispatched to: all but the Python dispatcher.
+        self.dispatch_bits: Final = space.all_bits & ~self._python_bit
         included, excluded = space.bits(space.included), space.bits(space.excluded)
         #: The setting of the default state.
-        self.default: Final = self.setting(included, full & ~excluded)
+        self.default: Final = self.setting(included, space.all_bits & ~excluded)
         default = State(self.default)
         #: The state of the current thread or task.
         self.state: Final[ContextVar[State]] = ContextVar(
@@ -89,16 +89,18 @@ class Dispatcher:
             found = self._settings.setdefault((included, allowed), made)
         return found
 
-    @cached_property
-    def dispatch_bits(self) -> int:
-        """Bits of the keys that can be dispatched to: all but the Python dispatcher."""
-        return ~self._python_bit
-
     def key_names(self, bits: int) -> tuple[str, ...]:
         """Return the names of the keys of a set, highest first."""
         keys = self.space.keys
         held = (n for n in range(bits.bit_length(), 0, -1) if bits >> n - 1 & 1)
         return tuple(keys[n] for n in held)
+
+    def state_keys(self, setting: Setting) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Return the names of the keys that a setting adds to calls, and takes away."""
+        return (
+            self.key_names(setting.included & setting.allowed),
+            self.key_names(self.space.all_bits & ~setting.allowed),
+        )
 
     def key_bits(self, keys: Iterable[Key]) -> int:
         """Return the bits of keys; a backend's name means all its runtime keys."""
@@ -174,13 +176,7 @@ class Dispatcher:
         check_array_class(cls)
         name = self.backends.backend(backend)
         undo = self.arrays.register(cls, name)
-        self._forget_types()
-
-        def take_back() -> None:
-            undo()
-            self._forget_types()
-
-        return Registration(take_back, f"{cls.__qualname__} as {name}")
+        return self._types_registered(undo, f"{cls.__qualname__} as {name}")
 
     def rename_backend(self, backend: Key, name: str) -> Registration:
         """Give a backend of the space a name of your own; return the undo.
@@ -188,14 +184,8 @@ class Dispatcher:
         The new name is taken wherever a key or a device is named; the old one stays.
         """
         undo = self.backends.rename(backend, name)
-        # A device of this name means something else now.
-        self._forget_types()
-
-        def take_back() -> None:
-            undo()
-            self._forget_types()
-
-        return Registration(take_back, f"{backend} renamed to {name}")
+        # A device of this name means something else now, as a type does.
+        return self._types_registered(undo, f"{backend} renamed to {name}")
 
     def changed(self) -> None:
         """Note a change that cached handlers may depend on; the lock must be held.
@@ -209,7 +199,8 @@ class Dispatcher:
         """Return what ``make`` returns, given to ``keep`` while nothing can change.
 
         Kernels are imported, and so things are made, without the lock. Whatever is
-        registered meanwhile may make them stale, and then they are made again.
+        registered meanwhile may make them stale, and then they are made again. So are
+        errors about keys and kernels: they may be of two states of affairs at once.
         """
         while True:
             version = self.version
@@ -230,9 +221,24 @@ class Dispatcher:
         """Return the operators that are loaded at this moment."""
         return self.ops.copy()
 
+    @property
+    def has_own_fallbacks(self) -> bool:
+        """Whether there are fallbacks beside those that are built into the space."""
+        return self.fallbacks != self._built_in_fallbacks
+
     def active_fallbacks(self) -> dict[str, Kernel]:
         """Return the fallback in force at each key that has one."""
         return active(self.fallbacks)
+
+    def _types_registered(self, undo: Callable[[], None], what: str) -> Registration:
+        """Forget what types meant, now and when the registration is undone."""
+        self._forget_types()
+
+        def take_back() -> None:
+            undo()
+            self._forget_types()
+
+        return Registration(take_back, what)
 
     def _forget_types(self) -> None:
         with self.lock:

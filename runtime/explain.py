@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
+from .errors.calls import listed
 from .resolver import resolve
 from .trace import kernel_name
 
 if TYPE_CHECKING:
     from .calls import GeneralCalls
-    from .dispatch_errors import ArgumentFact
+    from .errors import ArgumentFact
     from .op import OpOverload
     from .route import Route
     from .space import NamedKey
@@ -80,21 +81,17 @@ class Explanation(NamedTuple):
                 *ranking,
                 "arguments:",
                 *(arguments or ["  none that could bring a key"]),
-                f"keys brought: {_listed(self.brought)}",
-                f"added by the state: {_listed(self.included)}",
-                f"taken away by the state: {_listed(self.excluded)}",
-                f"passed over (fallthrough): {_listed(self.fallthrough)}",
-                f"keys of the call: {_listed(self.keys)}",
+                f"keys brought: {listed(self.brought)}",
+                f"added by the state: {listed(self.included)}",
+                f"taken away by the state: {listed(self.excluded)}",
+                f"passed over (fallthrough): {listed(self.fallthrough)}",
+                f"keys of the call: {listed(self.keys)}",
                 f"Python dispatcher: {python}",
                 f"chosen: {self.chosen}",
                 *([f"refused: {self.refusal}"] if self.refusal else []),
                 f"runner-up: {self.runner_up or 'none'}",
             ]
         )
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    return ", ".join(names) or "none"
 
 
 def explain(op: Any, /, *args: Any, **kwargs: Any) -> Explanation:
@@ -116,20 +113,18 @@ def explain_call(
     op = route.op
     dispatcher = op.dispatcher
     setting = dispatcher.state.get().setting
-    table = op.python_table if setting.python else op.dispatch_table
+    table = op.table_for(setting)
     bits = setting.keys(route.bits) & dispatcher.dispatch_bits
     usable = bits & table.mask
     place = usable.bit_length()
     rest = usable & ~(1 << place >> 1)
-    full = (1 << len(dispatcher.space.keys) - 1) - 1
     return Explanation(
         op.name,
         op.schema_text,
         calls.ranking(args, kwargs),
         route.brought.facts,
         dispatcher.key_names(route.bits),
-        dispatcher.key_names(setting.included & setting.allowed),
-        dispatcher.key_names(full & ~setting.allowed),
+        *dispatcher.state_keys(setting),
         dispatcher.key_names(bits & ~table.mask),
         dispatcher.key_names(usable),
         setting.python,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from .dispatch_errors import DuplicateKernelError
+from .errors import DuplicateKernelError
 from .kernel import Kernel
 from .registrations import Registration, Stacks, need_stack, put_on, take_out
 
@@ -45,6 +45,5 @@ def _replace(dispatcher: Dispatcher, edit: Callable[[Stacks], Stacks]) -> None:
         if dispatcher.fallbacks is before:
             dispatcher.fallbacks = after
             break
-    dispatcher.fallbacks_changed = True
     for op in dispatcher.loaded_ops():
         op.tables.update()

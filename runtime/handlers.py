@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NoReturn, final
 
-from .dispatch_errors import (
+from .errors import (
     AmbiguousAutogradOtherError,
     ArgumentFact,
     CallFacts,
@@ -212,15 +212,13 @@ def call_facts(
 ) -> CallFacts:
     """Collect what a failed dispatch has to say."""
     dispatcher = op.dispatcher
-    full = (1 << len(dispatcher.space.keys) - 1) - 1
-    table = op.python_table if setting.python else op.dispatch_table
+    table = op.table_for(setting)
     kernels = sorted(f"{k.key}, from {k.site}" for k in table.kernels.values())
     return CallFacts(
         op.name,
         op.schema_text,
         arguments,
-        dispatcher.key_names(setting.included & setting.allowed),
-        dispatcher.key_names(full & ~setting.allowed),
+        *dispatcher.state_keys(setting),
         dispatcher.key_names(bits & table.mask),
         key,
         tuple(kernels),

@@ -35,6 +35,9 @@ class KeySet(Generic[K]):
     key_type: type[K]
     #: The keys: ``space.keys[i]`` is the bit ``1 << (i - 1)``.
     bits: int
+    #: Returns the key that a name means which `rename_backend` has made, if any. The
+    #: dispatcher of the space says how.
+    renamed: ClassVar[Callable[[str], str | None]] = staticmethod(lambda _: None)
     #: The enum members of ``space.keys``.
     _members: tuple[K, ...]
     #: The bit of each runtime key, by name and by member.
@@ -66,7 +69,7 @@ class KeySet(Generic[K]):
     @classmethod
     def full(cls) -> Self:
         """Return the set of all keys of the space."""
-        return cls.from_bits((1 << len(cls.space.keys) - 1) - 1)
+        return cls.from_bits(cls.space.all_bits)
 
     def highest(self) -> K:
         """Return the key of highest priority; ``Undefined`` for an empty set."""
@@ -128,10 +131,10 @@ class KeySet(Generic[K]):
         return self.space.bit(self._own(key)) if bit is None else bit
 
     def _own(self, key: str | NamedKey) -> str | NamedKey:
-        """Return a key that is no member of another space's enum."""
+        """Return a key that is no member of another space's enum, by its own name."""
         if isinstance(key, KeyEnum) and not isinstance(key, self.key_type):
             raise MixedSpacesError(self.space.name, repr(key))
-        return key
+        return (isinstance(key, str) and type(self).renamed(key)) or key
 
     def _bits_of(self, other: object) -> int:
         mine = type(self)

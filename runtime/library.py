@@ -10,10 +10,10 @@ from __future__ import annotations
 from typing import Any, ClassVar, Final, Self
 
 from .define import define_overload
-from .dispatch_errors import ClosedLibraryError, LibraryError
 from .dispatcher import Dispatcher
+from .errors import ClosedLibraryError, LibraryError
 from .fallbacks import add_fallback
-from .kernel import caller_site
+from .kernel import Kernel, caller_site
 from .kernel import with_keyset as mark_with_keyset
 from .namespace import DefinedOps, find_overload, has_package
 from .op import OpOverload
@@ -25,7 +25,8 @@ KINDS: Final = ("DEF", "IMPL", "FRAGMENT")
 #: Namespaces that mean something else to PyTorch, over which operators are exported.
 RESERVED: Final = frozenset({"prim"})
 
-_open: Final[dict[int, Library]] = {}
+#: What keeps a Library alive that nobody holds.
+_open: Final[set[Library]] = set()
 _owners: Final[dict[str, Library]] = {}
 
 
@@ -53,7 +54,7 @@ class Library:
         #: Where the Library was made.
         self.site: Final = caller_site(f"Library({namespace!r}, {kind!r})")
         self._check()
-        _open[id(self)] = self
+        _open.add(self)
         if kind == "DEF":
             _owners[namespace] = self
 
@@ -133,9 +134,7 @@ class Library:
         self._check_open()
         dispatcher = self.dispatcher
         name = dispatcher.space.check(dispatcher.backends.key(key))
-        site = caller_site(str(self))
-        marked = mark_with_keyset(function) if with_keyset else function
-        kernel = make_kernel(marked, name, site, mixed)
+        kernel = self._kernel(function, name, with_keyset, mixed)
         made = add_fallback(dispatcher, kernel, override)
         return self._keep(made, self._registrations)
 
@@ -148,7 +147,7 @@ class Library:
         self._closed = True
         for registration in reversed([*self._registrations, *self._definitions]):
             registration()
-        _open.pop(id(self), None)
+        _open.discard(self)
         if _owners.get(self.namespace) is self:
             del _owners[self.namespace]
 
@@ -178,11 +177,15 @@ class Library:
         self._check_open()
         overload = self._overload(op)
         name = self.dispatcher.backends.key(key)
-        site = caller_site(str(self))
-        marked = mark_with_keyset(function) if with_keyset else function
-        kernel = make_kernel(marked, name, site, mixed)
+        kernel = self._kernel(function, name, with_keyset, mixed)
         made = overload.register(kernel, python=python, override=override)
         return self._keep(made, self._registrations)
+
+    def _kernel(
+        self, function: Any, key: str, with_keyset: bool, mixed: bool
+    ) -> Kernel:
+        marked = mark_with_keyset(function) if with_keyset else function
+        return make_kernel(marked, key, caller_site(str(self)), mixed)
 
     def _overload(self, op: object) -> OpOverload:
         if not isinstance(op, str):

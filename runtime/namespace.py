@@ -8,8 +8,8 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from .dispatch_errors import UnknownOperatorError
-from .errors import nearest
+from .errors import UnknownOperatorError
+from .nearest import nearest
 
 if TYPE_CHECKING:
     from .op import OpOverload

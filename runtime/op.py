@@ -1,43 +1,43 @@
 """`OpOverload`: one operator overload, its tables and its handlers.
 
-Every overload has a generated class of its own, which holds what the YAML says, and
-one instance. The per-space subclass in ``generated/keys.py`` adds one slot for each
-runtime key. An empty slot reaches ``__getattr__``, which resolves the key, stores the
-handler and returns it; the next read is a plain attribute read.
+Every overload has a generated class of its own, and one instance. The per-space
+subclass in ``generated/keys.py`` adds one slot for each runtime key. An empty slot
+reaches ``__getattr__``, which resolves the key, stores the handler and returns it; the
+next read is a plain attribute read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .cache import HandlerCache
 from .calls import GeneralCalls, complete
+from .declared import DeclaredOverload
 from .direct import decompose, kernel_for, load_at, load_highest
-from .dispatch_errors import KeySetTypeError
-from .errors import nearest
+from .errors import KeySetTypeError
 from .handlers import make_handler
 from .kernel import Kernel, caller_site
 from .keyset import KeySet
+from .nearest import nearest
 from .op_tables import OpTables
 from .registrations import Registration, make_kernel
 from .space import NamedKey
-from .table import DeclaredTable, DispatchTable
+from .table import DispatchTable
 
 if TYPE_CHECKING:
     from inspect import Signature
 
     from .dispatcher import Dispatcher
     from .explain import Explanation, TableView
-    from .schema import FunctionSchema
     from .state import Setting
 
 F = TypeVar("F", bound=Callable[..., Any])
 Key = str | NamedKey
 
 
-class OpOverload:
+class OpOverload(DeclaredOverload):
     """One overload of an operator.
 
     Calling it dispatches on the types of its arguments. ``getattr(op, "NumPy")``
@@ -50,33 +50,13 @@ class OpOverload:
         "tables",
         "direct",
         "_calls",
-        "_schema",
         "__weakref__",
     )
 
     #: What all operators of the key space share.
     dispatcher: ClassVar[Dispatcher]
-    #: The namespace, ``keyslot`` in ``keyslot::mul.Tensor``.
-    namespace: ClassVar[str]
-    #: The schema as declared.
-    schema_text: ClassVar[str]
-    #: The file that declares the operator, relative to its project.
-    origin: ClassVar[str]
-    #: Declared kernels: key to reference.
-    kernels: ClassVar[Mapping[str, str]]
-    #: The dispatch table as generated; None for an operator defined at run time.
-    declared_table: ClassVar[DeclaredTable | None] = None
     #: The handlers of calls; generated code also has it as a global of its module.
     cache: ClassVar[HandlerCache]
-    #: Keys whose declared kernels take arrays of several libraries.
-    mixed_backends: ClassVar[tuple[str, ...]] = ()
-    #: PyTorch's tags of the operator.
-    tags: ClassVar[tuple[str, ...]] = ()
-    #: How PyTorch offers the operator: as a function, a method, or both.
-    variants: ClassVar[tuple[str, ...]] = ("function",)
-    #: For an operator that was derived from another one: the name of that one.
-    derived_from: ClassVar[str | None] = None
-
     #: Every cache that may hold a handler of this operator.
     caches: list[HandlerCache]
     #: Registrations and dispatch tables.
@@ -85,20 +65,17 @@ class OpOverload:
     direct: dict[tuple[Setting, Any], Callable[..., Any]]
 
     def __init_subclass__(cls) -> None:
-        own = cls.__dict__
-        if "dispatcher" in own:
+        super().__init_subclass__()
+        if "dispatcher" in cls.__dict__:
             cls.dispatcher.overload_type = cls
-        if "__call__" in own and "schema_text" in own:
-            # What Python says of missing or surplus arguments names the operator.
-            own["__call__"].__func__.__qualname__ = _qualified_name(cls.schema_text)
 
     def __init__(self) -> None:
-        self.caches: list[HandlerCache] = []
+        super().__init__()
+        self.caches = []
         self.cache.attach(self.name, (self,), self.dispatcher)
         self.tables = OpTables(self)
         self.direct = {}
         self._calls: GeneralCalls | None = None
-        self._schema: FunctionSchema | None = None
         self.dispatcher.ops.add(self)
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -129,37 +106,6 @@ class OpOverload:
             lambda handler: setattr(self, key, handler),
         )
 
-    def __reduce__(self) -> str | tuple[Any, ...]:
-        # A name: pickle, copy and deepcopy give back this very object.
-        return self.qualified_name
-
-    def __repr__(self) -> str:
-        return f"<OpOverload {self.name}>"
-
-    @property
-    def __name__(self) -> str:
-        return self.qualified_name.replace(".", "_")
-
-    @property
-    def qualified_name(self) -> str:
-        """Operator and overload, ``mul.Tensor``; ``sum.default`` without overload."""
-        return _qualified_name(self.schema_text)
-
-    @property
-    def name(self) -> str:
-        """The name with its namespace, ``keyslot::mul.Tensor``."""
-        return f"{self.namespace}::{self.qualified_name.removesuffix('.default')}"
-
-    @property
-    def schema(self) -> FunctionSchema:
-        """The parsed schema."""
-        if self._schema is None:
-            # Parsing is left until somebody asks: importing operators parses nothing.
-            from .schema import parse_schema
-
-            self._schema = parse_schema(self.schema_text)
-        return self._schema
-
     @property
     def calls(self) -> GeneralCalls:
         """The caches of calls in other forms than that of the signature."""
@@ -176,6 +122,10 @@ class OpOverload:
     def python_table(self) -> DispatchTable:
         """The table that the Python dispatcher reads."""
         return self.tables.python
+
+    def table_for(self, setting: Setting) -> DispatchTable:
+        """Return the table that calls under a setting read."""
+        return self.python_table if setting.python else self.dispatch_table
 
     @property
     def table(self) -> TableView:
@@ -297,8 +247,7 @@ class OpOverload:
 
     def takes_mixed(self, setting: Setting, index: int) -> bool:
         """Whether the kernel at a place takes arrays of several libraries."""
-        table = self.python_table if setting.python else self.dispatch_table
-        kernel = table.kernel(index)
+        kernel = self.table_for(setting).kernel(index)
         return kernel is not None and kernel.mixed
 
     def empty_slot(self, key: str) -> None:
@@ -319,11 +268,6 @@ class OpOverload:
         # A copy: other threads make caches without the lock.
         for cache in tuple(self.caches):
             cache.clear()
-
-
-def _qualified_name(schema: str) -> str:
-    name, _, overload = schema.partition("(")[0].partition(".")
-    return f"{name.rpartition('::')[2]}.{overload or 'default'}"
 
 
 def _hint(op: OpOverload, name: str) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .derived import DERIVED, DerivedKernel
-from .dispatch_errors import DuplicateKernelError, OperatorRemovedError
+from .errors import DuplicateKernelError, OperatorRemovedError
 from .kernel import Kernel, Site, fallthrough
 from .registrations import Stacks, active, need_stack, put_on, take_out
 from .table import Change, DispatchTable, build_table
@@ -158,7 +158,7 @@ class OpTables:
 
     def _is_changed(self) -> bool:
         """Whether the registrations are others than those of the declaration."""
-        if self._op.dispatcher.fallbacks_changed:
+        if self._op.dispatcher.has_own_fallbacks:
             return True
         stacks = self._registered(False)
         declared = self._op.kernels

@@ -64,7 +64,7 @@ class OpOverloadPacket:
             setattr(function, _attribute(op), op)
         for name in ("overloads", "explain"):
             setattr(function, name, getattr(self, name))
-        self._show_signature()
+        self._fit_function()
         function.packet = self  # type: ignore[attr-defined] # functions take any
 
     def overloads(self) -> list[str]:
@@ -108,36 +108,36 @@ class OpOverloadPacket:
         self._fit_function()
 
     def _fit_function(self) -> None:
-        """Let the function take the arguments of all overloads.
+        """Let the function take, and show, the arguments of all overloads.
 
         A generated function takes those of its own overloads and no others. While an
         overload is there that takes other ones, it runs code that takes anything. So it
         stays the same object, wherever it has been imported to.
         """
         function: Any = self.function
-        if self._code.co_flags & CO_VARKEYWORDS:
-            self._show_signature()
-            return
-        # Without caches of its own it asks those of its one overload.
-        own = {_form(op) for op in self._own if self.caches}
-        late = [op for op in self._overloads if op not in self._own]
-        if all(_form(op) in own for op in late):
-            function.__code__ = self._code
-        else:
-            # The default comes before the code that needs it.
-            defaults: dict[str, Any] = function.__kwdefaults__ or {}
-            function.__kwdefaults__ = {**defaults, "__packet__": self}
-            function.__code__ = _takes_anything.__code__
-
-    def _show_signature(self) -> None:
-        """Let a function that takes anything show the signature of its one overload."""
-        function: Any = self.function
-        if not self._code.co_flags & CO_VARKEYWORDS:
-            return
+        # `inspect` shows the signature of what is wrapped, where anything is.
         function.__dict__.pop("__wrapped__", None)
-        if len(self._overloads) == 1:
-            # `inspect` shows the signature of what is wrapped.
-            function.__wrapped__ = self._overloads[0]
+        if self._code.co_flags & CO_VARKEYWORDS:
+            if len(self._overloads) == 1:
+                function.__wrapped__ = self._overloads[0]
+        elif not self._has_code_for_all():
+            # The default comes before the code that needs it, and goes after it.
+            function.__kwdefaults__ = {**self._defaults, "__packet__": self}
+            function.__code__ = _takes_anything.__code__
+            function.__wrapped__ = _anything
+        elif function.__code__ is not self._code:
+            # Only if need be: from 3.13 on, setting code makes calls slower for good.
+            function.__code__ = self._code
+            function.__kwdefaults__ = self._defaults or None
+
+    def _has_code_for_all(self) -> bool:
+        """Whether every late overload takes the arguments of a generated one."""
+        late = [op for op in self._overloads if op not in self._own]
+        if not late:
+            return True  # and no schema is parsed to find that out
+        # Without caches of its own the function asks those of its one overload.
+        own = {_form(op) for op in self._own if self.caches}
+        return all(_form(op) in own for op in late)
 
     def _given(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -175,6 +175,10 @@ def packet_of(function: Any) -> OpOverloadPacket:
     if not isinstance(packet, OpOverloadPacket):
         raise TypeError(f"{function!r} is not an operator")
     return packet
+
+
+def _anything(*args: Any, **kwargs: Any) -> Any:
+    """Stand for the signature of `_takes_anything`, without what only that needs."""
 
 
 def _takes_anything(*args: Any, __packet__: Any, **kwargs: Any) -> Any:

@@ -14,7 +14,7 @@ from itertools import islice
 from types import FunctionType, MethodType
 from typing import TYPE_CHECKING, Any, Final
 
-from .dispatch_errors import DispatchRecursionError
+from .errors import DispatchRecursionError
 from .frames import frames
 
 if TYPE_CHECKING:

@@ -92,7 +92,10 @@ def take_out(stacks: Stacks, kernel: Kernel) -> Stacks:
 
 
 def need_stack(frames: int = _FRAMES) -> None:
-    """Raise RecursionError now rather than half way through a change."""
+    """Raise RecursionError now rather than half way through a change.
+
+    Kernels may register, and may do so where the stack is all but used up.
+    """
     if frames:
         need_stack(frames - 1)
 

@@ -14,6 +14,7 @@ from .arguments import Accepted, Convert, Given, accept, type_name
 from .errors import ArgumentValueError
 
 if TYPE_CHECKING:
+    from .array_types import ArrayTypes
     from .op import OpOverload
     from .schema import Argument
 
@@ -153,8 +154,18 @@ def _source(
     accepted = accept(argument.type, given[place], arrays)
     if accepted is None:
         found = type_name(given[place])
-        return f"argument {argument.name!r} takes {argument.type}, not {found}"
+        refusal = f"argument {argument.name!r} takes {argument.type}, not {found}"
+        return refusal + _how_to_register(argument, given[place], arrays)
     return Source(argument, place, accepted)
+
+
+def _how_to_register(argument: Argument, given: Given, arrays: ArrayTypes) -> str:
+    """Return what to do about a class that may be one of arrays, if it may be."""
+    if argument.type.base.name != "Tensor" or not isinstance(given, type):
+        return ""
+    if given.__module__ == "builtins" or arrays.lookup(given) is not None:
+        return ""
+    return f"; register_array_type({given.__name__}, backend) makes it an array"
 
 
 def default_value(argument: Argument) -> Any:
@@ -169,8 +180,9 @@ def default_value(argument: Argument) -> Any:
     if argument.type.base.name == "float":
         value = _as_floats(value)
     # Of an optional list it is the list that has a size.
-    kinds = (argument.type, getattr(argument.type, "element", None))
-    size = next(filter(None, (getattr(kind, "size", None) for kind in kinds)), None)
+    wanted = argument.type
+    wanted = wanted.element if wanted.kind == "optional" else wanted
+    size = wanted.size if wanted.kind == "list" else None
     return (value,) * size if size is not None and _is_lone(value) else value
 
 

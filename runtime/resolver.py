@@ -68,26 +68,6 @@ def aliases_serving(space: KeySpace, key: str) -> tuple[str, ...]:
     return tuple(alias for alias in space.aliases if alias in SERVE_UNDEFINED)
 
 
-def cells_reading(space: KeySpace, key: str | NamedKey) -> tuple[str, ...]:
-    """Return the runtime keys whose cells may change with a registration at ``key``.
-
-    ``key`` may be an alias key. No other cell of the operator depends on it.
-    """
-    name = space.check(key, alias_ok=True)
-    cells = set(space.expand(name))
-    if name in SERVE_UNDEFINED:
-        cells.add(UNDEFINED)
-    if name == EXPLICIT:
-        # It counts as a backend kernel wherever CompositeImplicitAutograd asks.
-        cells.update(space.aliases.get(IMPLICIT, ()))
-    for autograd, backends in space.autograd_backends.items():
-        if name in backends:
-            cells.add(autograd)
-    if space.autograd_other is not None and name in space.behind_autograd_other:
-        cells.add(space.autograd_other)
-    return tuple(cell for cell in space.keys if cell in cells)
-
-
 def _resolve(
     space: KeySpace, registered: Container[str], fallbacks: Container[str], key: str
 ) -> Resolution:

@@ -20,7 +20,7 @@ from .arguments import (
     describe_arrays,
     type_name,
 )
-from .dispatch_errors import ArgumentFact, NoArrayError
+from .errors import ArgumentFact, NoArrayError
 from .resolution import Binding, CallShape, Source, checked
 
 if TYPE_CHECKING:
@@ -220,7 +220,5 @@ def _without_arrays(
 def _is_optional(source: Source) -> bool:
     """Whether a call may have no array for this argument: the schema takes none."""
     argument = source.argument
-    kinds = (argument.type, getattr(argument.type, "element", None))
-    return argument.has_default or any(
-        type(kind).__name__ == "OptionalType" for kind in kinds
-    )
+    element = getattr(argument.type, "element", argument.type)
+    return argument.has_default or "optional" in (argument.type.kind, element.kind)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from .errors import nearest
+from .nearest import nearest
 from .schema_lexer import LONGEST_SHOWN, Tokens, quoted
 from .schema_literals import Default, Word, take_list, take_literal
 from .schema_model import BaseType, ListType, OptionalType, Type

@@ -11,14 +11,14 @@ from typing import Final, NoReturn
 
 from .errors import SchemaError
 
+#: Longest text that is looked at; PyTorch's longest schema has under 500 characters.
 MAX_LENGTH: Final = 65_536
-"""Longest text that is looked at; PyTorch's longest schema has under 500 characters."""
 
+#: Most characters of one token that a message shows.
 LONGEST_SHOWN: Final = 40
-"""Most characters of one token that a message shows."""
 
+#: The token after the last one.
 END: Final = ""
-"""The token after the last one."""
 
 # Every character that is no space belongs to some token, and no alternative looks
 # further than the token it makes: splitting is linear whatever the text. A number
@@ -38,7 +38,7 @@ _TOKEN: Final = re.compile(
 
 
 def is_word(token: str) -> bool:
-    """Return whether a token is a name: ASCII letters, digits and underscores."""
+    """Whether a token is a name: ASCII letters, digits and underscores."""
     return token.isidentifier() and token.isascii()
 
 

@@ -15,11 +15,11 @@ class Word(str):
     __slots__ = ()
 
 
+#: The value of a default; a bare word is a ``Word``, which is a ``str``.
 Default: TypeAlias = "bool | int | float | complex | str | list[Default] | None"
-"""The value of a default; a bare word is a ``Word``, which is a ``str``."""
 
+#: Deepest nesting of a type, and so of a default; PyTorch's schemas reach three.
 MAX_NESTING: Final = 8
-"""Deepest nesting of a type, and so of a default; PyTorch's schemas reach three."""
 
 _NAMED: Final[dict[str, bool | None]] = {"None": None, "True": True, "False": False}
 _INTEGER: Final = re.compile(r"-?(?:0|[1-9][0-9]*)", re.ASCII)
@@ -38,8 +38,7 @@ _INT64: Final = 2**63
 def read_literal(text: str) -> Default:
     """Return the value of the text of a default.
 
-    Raises:
-        SchemaError: the text is not one whole default.
+    Raises SchemaError unless the text is one whole default.
     """
     if text in _NAMED:
         return _NAMED[text]

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Final, TypeAlias
+from typing import ClassVar, Final, Literal, TypeAlias
 
 from .schema_literals import Default, read_literal
 
+#: The alias set of which nothing is known: it may share memory with anything.
 WILDCARD: Final = "*"
-"""The alias set of which nothing is known: it may share memory with anything."""
 
 _AUGMENTED: Final = frozenset(
     f"__i{name}__"
@@ -49,15 +49,17 @@ class AliasSet:
         return f"({'|'.join(self.before)}{write}{after})"
 
 
+#: The alias marks of a type, one a level from the innermost outwards; the levels after
+#: the last mark are left away, so a type without marks has ``()``.
 Marks: TypeAlias = tuple[AliasSet | None, ...]
-"""The alias marks of a type, one a level from the innermost outwards; the levels
-after the last mark are left away, so a type without marks has ``()``."""
 
 
 @dataclass(frozen=True, slots=True)
 class BaseType:
     """A type that holds no other: ``Tensor``, ``int``, a class of TorchScript."""
 
+    #: What tells types apart for whoever does not import their classes.
+    kind: ClassVar[Literal["base"]] = "base"
     name: str
 
     @property
@@ -73,6 +75,7 @@ class BaseType:
 class OptionalType:
     """``element?``: a value or ``None``."""
 
+    kind: ClassVar[Literal["optional"]] = "optional"
     element: Type
 
     @property
@@ -88,6 +91,7 @@ class OptionalType:
 class ListType:
     """``element[]``, or ``element[2]`` for a list that one value can stand for."""
 
+    kind: ClassVar[Literal["list"]] = "list"
     element: Type
     size: int | None = None
 

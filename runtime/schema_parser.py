@@ -24,8 +24,7 @@ def parse_schema(text: str) -> FunctionSchema:
     text. The language is that of the ``func`` fields of PyTorch's
     ``native_functions.yaml``, and more of what its runtime takes.
 
-    Raises:
-        SchemaError: the text is no schema; the error has the column and the reason.
+    Raises SchemaError, with the column and the reason, where the text is no schema.
     """
     return _Parser(text).schema()
 

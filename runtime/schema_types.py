@@ -6,13 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from .errors import nearest
+from .nearest import nearest
 from .schema_lexer import LONGEST_SHOWN, quoted
 from .schema_model import BaseType, ListType, Type
 
+#: What the name of a TorchScript class starts with: ``__torch__.torch.classes.a.B``.
 CLASS_PREFIX: Final = "__torch__"
-"""What the name of a TorchScript class starts with: ``__torch__.torch.classes.a.B``."""
 
+#: Every base type by name; beside them there are only the ``__torch__`` classes.
 BASE_TYPES: Final[Mapping[str, BaseType]] = MappingProxyType(
     {
         name: BaseType(name)
@@ -23,12 +24,11 @@ BASE_TYPES: Final[Mapping[str, BaseType]] = MappingProxyType(
         )
     }
 )
-"""Every base type by name; beside them there are only the ``__torch__`` classes."""
 
 _MUTABLE: Final = frozenset({"Any", "Generator", "Storage", "Stream", "Tensor"})
 
+#: Base types whose lists may have a size, so that one value can stand for the list.
 SIZED: Final = ("SymInt", "bool", "float", "int")
-"""Base types whose lists may have a size, so that one value can stand for the list."""
 
 # What people write who come from C++, Python or TorchScript.
 _FOREIGN: Final[Mapping[str, str]] = {
@@ -94,7 +94,7 @@ def why_unknown(name: str, *, alone: bool) -> str:
 
 
 def is_writable(type: Type) -> bool:
-    """Return whether the value itself can be changed, as a tensor or a list can."""
+    """Whether the value itself can be changed, as a tensor or a list can."""
     if isinstance(type, BaseType):
         return type.name in _MUTABLE or type.name.startswith(CLASS_PREFIX)
     return isinstance(type, ListType)

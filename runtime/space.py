@@ -147,6 +147,11 @@ class KeySpace:
                 found |= 1 << self._index[runtime_key] >> 1
         return found
 
+    @property
+    def all_bits(self) -> int:
+        """The bits of all runtime keys."""
+        return (1 << len(self.keys) - 1) - 1
+
     def check(self, key: str | NamedKey, *, alias_ok: bool = False) -> str:
         """Return the name of a key of this space.
 

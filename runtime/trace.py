@@ -50,7 +50,7 @@ def trace_line(
 ) -> str:
     """Return the report of one call: operator, types, key, kernel and its source."""
     key = op.dispatcher.space.keys[index]
-    table = op.python_table if setting.python else op.dispatch_table
+    table = op.table_for(setting)
     cell, kernel = table.cells[index], table.kernel(index)
     what = "nothing" if kernel is None else f"{kernel_name(kernel)} from {kernel.site}"
     via = "Python kernel" if kernel in op.tables.python_kernels.values() else cell.kind

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 
 from keyslot import Library, with_keyset
+from keyslot.runtime.resolver import EXPLICIT, IMPLICIT, SERVE_UNDEFINED
+from keyslot.runtime.space import UNDEFINED, KeySpace, NamedKey
 
 UNARY = "f(Tensor x) -> Tensor"
 _numbers = count()
@@ -68,3 +70,23 @@ def operator(schema: str = UNARY, /, **kernels: Any) -> Generator[tuple[Library,
         for key, kernel in kernels.items():
             library.impl(op, kernel, key)
         yield library, op
+
+
+def cells_reading(space: KeySpace, key: str | NamedKey) -> tuple[str, ...]:
+    """Return the runtime keys whose cells may change with a registration at ``key``.
+
+    ``key`` may be an alias key. No other cell of the operator depends on it.
+    """
+    name = space.check(key, alias_ok=True)
+    cells = set(space.expand(name))
+    if name in SERVE_UNDEFINED:
+        cells.add(UNDEFINED)
+    if name == EXPLICIT:
+        # It counts as a backend kernel wherever CompositeImplicitAutograd asks.
+        cells.update(space.aliases.get(IMPLICIT, ()))
+    for autograd, backends in space.autograd_backends.items():
+        if name in backends:
+            cells.add(autograd)
+    if space.autograd_other is not None and name in space.behind_autograd_other:
+        cells.add(space.autograd_other)
+    return tuple(cell for cell in space.keys if cell in cells)

@@ -385,3 +385,14 @@ def test_key_sets_of_another_space_are_refused() -> None:
         assert there.redispatch(keyset_type("Meta"), array()) == "Meta"
     del dispatcher
     gc.collect()
+
+
+def test_key_sets_know_the_names_given_to_backends() -> None:
+    """A kernel that takes the key set may use the name it was registered with."""
+    with rename_backend("PrivateUse1", "grid"):
+        keys = DispatchKeySet(["grid", "Autogradgrid", "NumPy"])
+        assert keys == DispatchKeySet(["PrivateUse1", "AutogradPrivateUse1", "NumPy"])
+        assert "grid" in keys
+        assert keys.below("grid") == DispatchKeySet("NumPy")
+    with pytest.raises(errors.UnknownKeyError):
+        DispatchKeySet("grid")

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Generator
 from contextlib import contextmanager
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ import pytest
 from black.mode import TargetVersion
 
 from .codegen_cases import CASES, Case, generate, read_cases, write_cases
+from .installed import make_installed
 
 FILE = CASES / "generated.txt"
 MAKES = "makes "
@@ -32,7 +34,8 @@ def outputs(case: Case, folder: Path) -> dict[str, str]:
     made = folder / "demo_ops"
     return {
         path.relative_to(made).as_posix(): path.read_text("utf-8")
-        for path in made.rglob("*.py")
+        for path in made.rglob("*.py*")
+        if path.suffix in (".py", ".pyi")
     }
 
 
@@ -67,7 +70,8 @@ def test_output_is_clean(case: Case, tmp_path: Path) -> None:
     """Black changes nothing in any file, and every file is Python."""
     for name, text in outputs(case, tmp_path).items():
         ast.parse(text, name)
-        assert black.format_str(text, mode=MODE) == text
+        mode = replace(MODE, is_pyi=name.endswith(".pyi"))
+        assert black.format_str(text, mode=mode) == text
 
 
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.title)
@@ -79,19 +83,25 @@ def test_output_can_be_imported(case: Case, tmp_path: Path) -> None:
             assert getattr(ops, name).overloads()
 
 
-def test_output_passes_the_strictest_type_checks(tmp_path: Path) -> None:
-    """Mypy has nothing to say against any generated package, in strict mode."""
-    root = Path(__file__).parent.parent
-    if find_spec("mypy") is None or not (root / ".typings").is_dir():
-        pytest.skip("mypy and .typings come with the nox sessions typecheck and dev")
+@pytest.mark.parametrize("stubs", [True, False], ids=["stubs", "modules"])
+def test_output_passes_the_strictest_type_checks(stubs: bool, tmp_path: Path) -> None:
+    """Mypy has nothing against any stub, nor against the modules that they describe."""
+    if find_spec("mypy") is None:
+        pytest.skip("mypy comes with the extra dev")
+    installed = tmp_path / "installed"
+    make_installed(installed)
     packages: list[str] = []
     for place, case in enumerate(ALL):
         folder = tmp_path / f"case_{place}"
         outputs(case, folder)
         folder.joinpath("__init__.py").touch()
         packages.append(str(folder))
+    if not stubs:
+        # It reads no module that has a stub.
+        for path in tmp_path.glob("case_*/*/*/*.pyi"):
+            path.unlink()
     command = [sys.executable, "-m", "mypy", "--strict", *packages]
-    environment = {"MYPYPATH": str(root / ".typings"), "PATH": ""}
+    environment = {"MYPYPATH": str(installed), "PATH": ""}
     done = subprocess.run(
         command, env=environment, cwd=tmp_path, capture_output=True, text=True
     )

@@ -31,14 +31,16 @@ def statements(draw: st.DrawFn) -> str:
     keys = tuple_of(f'"{key.title()}"' for key in names)
     keyed = ", ".join(f'"{key}": {key}' for key in names)
     parameters = ", ".join(f"{key}: Any = None" for key in names)
+    typed = ", ".join(f"{key}: Int | Sequence[Int] = ..." for key in names)
     return draw(
         st.sampled_from(
             [
                 f"def {name}({parameters}) -> Any:",
+                f"def {name}({typed}) -> tuple[Array, list[Array]]: ...",
                 f"return {call.cache}.handler({call.types})({call.arguments})",
-                f"kernel = {call.lookup}",
-                f"kernel = {call.cache}.load({call.types})",
-                f"return kernel({call.arguments})",
+                f"handler = {call.lookup}",
+                f"handler = {call.cache}.load({call.types})",
+                f"return handler({call.arguments})",
                 f"{call.cache} = HandlerCache({shape.source})",
                 f"declared_table = TABLES[{keys}]",
                 f"tags = {keys}",

@@ -111,7 +111,9 @@ def test_module_is_of_one_concern(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "path", sorted((ROOT / "generated").rglob("*.py")), ids=lambda path: path.name
+    "path",
+    sorted([*(ROOT / "generated").rglob("*.py"), *(ROOT / "generated").rglob("*.pyi")]),
+    ids=lambda path: path.name,
 )
 def test_generated_file_says_so(path: Path) -> None:
     """Every file in generated/ names the generator, its sources and the command."""

@@ -90,7 +90,7 @@ def test_header_is_two_comments(source: str, command: str) -> None:
 )
 def test_text_never_changes_the_shape_of_a_module(doc: str, tmp_path: Path) -> None:
     """Any text where text is allowed gives the module that harmless text gives."""
-    shapes: set[str] = set()
+    shapes: set[tuple[str, ...]] = set()
     for place, text in enumerate((doc, "harmless")):
         entry = {
             "func": "neg(Tensor self, str mode='x') -> Tensor",
@@ -100,8 +100,9 @@ def test_text_never_changes_the_shape_of_a_module(doc: str, tmp_path: Path) -> N
         files = {"ops.yaml": json.dumps([entry])}
         run = generate(tmp_path / str(place), files)
         assert run.code == 0, run.said
-        made = tmp_path / str(place) / "demo_ops" / "ops" / "ops.py"
-        shapes.add(shape(made.read_text("utf-8")))
+        folder = tmp_path / str(place) / "demo_ops" / "ops"
+        made = [folder / "ops.py", folder / "ops.pyi"]
+        shapes.add(tuple(shape(path.read_text("utf-8")) for path in made))
     assert len(shapes) == 1
 
 

@@ -127,17 +127,17 @@ def test_out_of_another_shape_is_refused(derived: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "expected"),
+    ("operator", "args", "expected"),
     [
-        (lambda x, out: OPS.add(x, 2, out=out), [2, 3, 4, 5]),
-        (lambda x, out: OPS.mul(x, 2.5, out=out), [0, 2.5, 5, 7.5]),
-        (lambda x, out: OPS.zeros_like(x, out=out), [0, 0, 0, 0]),
+        (OPS.add, (2,), [2, 3, 4, 5]),
+        (OPS.mul, (2.5,), [0, 2.5, 5, 7.5]),
+        (OPS.zeros_like, (), [0, 0, 0, 0]),
     ],
 )
-def test_shipped_ones(call: Any, expected: list[float]) -> None:
+def test_shipped_ones(operator: Any, args: tuple[Any, ...], expected: object) -> None:
     """The derived operators that come with keyslot write to ``out`` and return it."""
     out = np.ones(4)
-    assert call(np.arange(4.0), out) is out
+    assert operator(np.arange(4.0), *args, out=out) is out
     assert out.tolist() == expected
 
 

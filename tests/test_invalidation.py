@@ -23,9 +23,8 @@ from keyslot import (
 from keyslot.generated.keys import SPACE, Overload
 from keyslot.runtime import resolve_table
 from keyslot.runtime.registrations import Registration
-from keyslot.runtime.resolver import cells_reading
 
-from .dispatching import answer, array, fresh_library
+from .dispatching import answer, array, cells_reading, fresh_library
 
 X = array()
 GENERATED: Any = ops

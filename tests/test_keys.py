@@ -205,7 +205,7 @@ def test_unknown_backend(space: KeySpace) -> None:
     assert isinstance(caught.value, LookupError)
     assert (
         str(caught.value) == "the key space 'keyslot' has no backend 'JAXX'."
-        " Did you mean JAX?"
+        " Did you mean JAX? rename_backend gives one of its backends a name of yours."
     )
 
 

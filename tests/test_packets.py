@@ -122,6 +122,7 @@ def test_overload_is_added_to_a_generated_operator(
             function(*args, **kwargs) == seen(*args, **kwargs)
         )
         assert function.overloads() == [*before, overload]
+        assert "__packet__" not in inspect.signature(function).parameters
         assert ops.mul(a, a).tolist() == ops.mul(a, other=a).tolist() == [1.0, 4.0]
         assert ops.exp(a).shape == ops.exp(self=a).shape == (2,)
         overload_object = getattr(function, overload)

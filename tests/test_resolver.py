@@ -15,11 +15,12 @@ from keyslot.runtime import errors
 from keyslot.runtime.resolver import (
     Resolution,
     aliases_serving,
-    cells_reading,
     resolve,
     resolve_table,
 )
 from keyslot.runtime.space import KeySpace
+
+from .dispatching import cells_reading
 
 ROOT = Path(__file__).parent.parent
 

@@ -2,6 +2,7 @@
 # To update: nox -s codegen
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
+# ruff: noqa: PLW0211
 from collections.abc import Sequence
 from typing import Any, overload
 

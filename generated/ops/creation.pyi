@@ -2,6 +2,7 @@
 # To update: nox -s codegen
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
+# ruff: noqa: PLW0211
 from collections.abc import Sequence
 from typing import overload
 
@@ -122,8 +123,21 @@ class Overload_zeros_like_default(Overload):
         memory_format: Opaque | None = ...,
     ) -> Array: ...
 
+class Overload_zeros_like_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+
 class _Packet_zeros_like(OperatorFunction):
     default: Overload_zeros_like_default
+    out: Overload_zeros_like_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
     @staticmethod
     def __call__(
         self: Array,

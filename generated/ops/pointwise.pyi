@@ -2,6 +2,7 @@
 # To update: nox -s codegen
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
+# ruff: noqa: PLW0211
 from typing import overload
 
 from ...runtime.annotations import Array, Number, OperatorFunction
@@ -21,10 +22,22 @@ class Overload_add_out(Overload):
         self: Array, other: Array, *, alpha: Number = ..., out: Array
     ) -> Array: ...
 
+class Overload_add_Scalar_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, other: Number, alpha: Number = ..., *, out: Array
+    ) -> Array: ...
+
 class _Packet_add(OperatorFunction):
     Tensor: Overload_add_Tensor
     Scalar: Overload_add_Scalar
     out: Overload_add_out
+    Scalar_out: Overload_add_Scalar_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, other: Number, alpha: Number = ..., *, out: Array
+    ) -> Array: ...
     @overload
     @staticmethod
     def __call__(self: Array, other: Number, alpha: Number = ...) -> Array: ...
@@ -149,10 +162,18 @@ class Overload_mul_out(Overload):
     @staticmethod
     def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
 
+class Overload_mul_Scalar_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number, *, out: Array) -> Array: ...
+
 class _Packet_mul(OperatorFunction):
     Tensor: Overload_mul_Tensor
     Scalar: Overload_mul_Scalar
     out: Overload_mul_out
+    Scalar_out: Overload_mul_Scalar_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number, *, out: Array) -> Array: ...
     @overload
     @staticmethod
     def __call__(self: Array, other: Number) -> Array: ...

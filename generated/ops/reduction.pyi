@@ -2,6 +2,7 @@
 # To update: nox -s codegen
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
+# ruff: noqa: PLW0211
 from collections.abc import Sequence
 from typing import overload
 
@@ -33,10 +34,18 @@ class Overload_sum_IntList_out(Overload):
         out: Array,
     ) -> Array: ...
 
+class Overload_sum_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
+
 class _Packet_sum(OperatorFunction):
     default: Overload_sum_default
     dim_IntList: Overload_sum_dim_IntList
     IntList_out: Overload_sum_IntList_out
+    out: Overload_sum_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
     @overload
     @staticmethod
     def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
@@ -72,8 +81,33 @@ class Overload_var_mean_correction(Overload):
         keepdim: Bool = ...,
     ) -> tuple[Array, Array]: ...
 
+class Overload_var_mean_correction_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out0: Array,
+        out1: Array,
+    ) -> tuple[Array, Array]: ...
+
 class _Packet_var_mean(OperatorFunction):
     correction: Overload_var_mean_correction
+    correction_out: Overload_var_mean_correction_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out0: Array,
+        out1: Array,
+    ) -> tuple[Array, Array]: ...
+    @overload
     @staticmethod
     def __call__(
         self: Array,

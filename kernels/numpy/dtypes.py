@@ -6,7 +6,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...runtime.errors import DtypeError, nearest
+from ...runtime.errors import DtypeError
+from ...runtime.nearest import nearest
 
 #: Kinds of the dtypes that arrays of numbers have: bool, integers, floats, complex.
 NUMBER_KINDS: Final = "biufc"

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
         rename_backend,
         snapshot,
     )
-    from keyslot.runtime import all_errors as errors
+    from keyslot.runtime import errors
     from keyslot.runtime.explain import explain
     from keyslot.runtime.kernel import fallthrough, with_keyset
     from keyslot.runtime.op import OpOverload
@@ -63,7 +63,7 @@ __all__ = [
 
 #: Public names that are modules, and where they are.
 _MODULES = {
-    "errors": "keyslot.runtime.all_errors",
+    "errors": "keyslot.runtime.errors",
     "ops": "keyslot.generated",
 }
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import subprocess
 import sys
 from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from importlib.resources import files
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import black
 import pytest
 from torchgen.gen import ParsedYaml, parse_native_yaml
 from torchgen.model import NativeFunction
@@ -28,6 +31,7 @@ from keyslot.runtime.derived import DERIVED
 from keyslot.runtime.schema import FunctionSchema, parse_schema
 
 from ..codegen_cases import no_progress
+from ..installed import make_installed
 
 ROOT = Path(__file__).parents[2]
 NATIVE = Path(str(files("torchgen"))) / "packaged" / "ATen" / "native"
@@ -237,6 +241,32 @@ def test_package_is_as_black_would_have_it(package: Path) -> None:
             break
         assert tidy(text) == tidy_all(text) == text
     assert total > 400_000
+
+
+def test_stubs_are_as_black_would_have_them(package: Path) -> None:
+    """Black, given whole stubs, changes nothing."""
+    stubs = sorted(package.rglob("*.pyi"))
+    for path in stubs[::6]:
+        text = path.read_text("utf-8")
+        assert black.format_str(text, mode=black.Mode(is_pyi=True)) == text
+    assert len(stubs) == len([*(package / "ops").glob("*.py")]) - 1
+
+
+def test_stubs_pass_the_strictest_type_checks(package: Path) -> None:
+    """Mypy has nothing against the stubs of all operators, in strict mode."""
+    if find_spec("mypy") is None:
+        pytest.skip("mypy comes with the extra dev")
+    installed = package.parent / "installed"
+    make_installed(installed)
+    command = [sys.executable, "-m", "mypy", "--strict", "--config-file="]
+    done = subprocess.run(
+        [*command, *map(str, (package / "ops").glob("*.pyi"))],
+        env={"MYPYPATH": str(installed), "PATH": ""},
+        cwd=package.parent,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stdout
 
 
 def test_names_in_a_module_are_each_given_once() -> None:

@@ -1,43 +1,47 @@
-"""`keyslot.errors`: every error that keyslot raises on purpose."""
+"""`keyslot.errors`: every error that keyslot raises on purpose.
+
+One class for each kind of mistake. Each is also a subclass of the built-in exception
+that a caller would catch without knowing keyslot, keeps the facts it was built from as
+attributes, and pickles.
+"""
 
 from __future__ import annotations
 
-from .dispatch_errors import (
+from .base import KeyslotError
+from .calls import (
     AmbiguousAutogradOtherError,
     ArgumentFact,
+    ArgumentValueError,
     CallFacts,
-    ClosedLibraryError,
     DispatchError,
     DispatchRecursionError,
-    DuplicateKernelError,
-    DuplicateOperatorError,
     FallthroughError,
     KernelForError,
     KeySetTypeError,
-    LibraryError,
     MixedBackendsError,
     NoArrayError,
     NoKernelError,
-    OperatorRemovedError,
     OverloadError,
-    UnknownOperatorError,
 )
-from .errors import (
+from .declarations import DeclarationError, KeySpaceError, SchemaError
+from .kernels import DtypeError, OutShapeError
+from .keys import (
     AliasKeyError,
-    ArgumentValueError,
     ArrayTypeError,
     BackendNameError,
-    DeclarationError,
-    DtypeError,
-    KernelImportError,
-    KeyslotError,
-    KeySpaceError,
     MixedSpacesError,
-    NotAKernelError,
-    OutShapeError,
-    SchemaError,
     UnknownBackendError,
     UnknownKeyError,
+)
+from .registrations import (
+    ClosedLibraryError,
+    DuplicateKernelError,
+    DuplicateOperatorError,
+    KernelImportError,
+    LibraryError,
+    NotAKernelError,
+    OperatorRemovedError,
+    UnknownOperatorError,
 )
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Errors of a call and of a registration at run time.
+"""Errors of calls.
 
 The facts are plain text and tuples of text, so that every error pickles; the message
 is put together only when somebody reads it.
@@ -6,9 +6,9 @@ is put together only when somebody reads it.
 
 from __future__ import annotations
 
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
-from .errors import KeyslotError, nearest
+from .base import KeyslotError
 
 
 class ArgumentFact(NamedTuple):
@@ -51,15 +51,16 @@ class CallFacts(NamedTuple):
         return [
             f"  schema: {self.schema}",
             *(arguments or ["  no argument was inspected"]),
-            f"  added by the state: {_listed(self.included)}",
-            f"  taken away by the state: {_listed(self.excluded)}",
-            f"  keys of the call: {_listed(self.keys)}",
+            f"  added by the state: {listed(self.included)}",
+            f"  taken away by the state: {listed(self.excluded)}",
+            f"  keys of the call: {listed(self.keys)}",
             f"  key tried: {self.key}",
             *_kernel_lines(self.kernels),
         ]
 
 
-def _listed(names: tuple[str, ...]) -> str:
+def listed(names: tuple[str, ...]) -> str:
+    """Return names as messages list them."""
     return ", ".join(names) or "none"
 
 
@@ -172,6 +173,13 @@ class OverloadError(KeyslotError, TypeError):
         return "\n".join([f"{self.op}({given}): no overload takes this", *lines])
 
 
+class ArgumentValueError(KeyslotError, ValueError):
+    """An argument whose value, not its type, cannot be used."""
+
+    _fields = ("problem",)
+    problem: str
+
+
 class KeySetTypeError(KeyslotError, TypeError):
     """A redispatch with something that is no key set of the operator's space."""
 
@@ -217,95 +225,3 @@ class DispatchRecursionError(KeyslotError, RecursionError):
             " kernels redispatch below its own key, or register a kernel that does"
             " not call the others"
         )
-
-
-#: So many names may be listed where none is near.
-_FEW: Final = 10
-
-
-class UnknownOperatorError(KeyslotError, LookupError):
-    """An operator or overload that its namespace does not have."""
-
-    _fields = ("namespace", "name", "known")
-    namespace: str
-    name: str
-    known: tuple[str, ...]
-
-    def message(self) -> str:
-        if not self.known:
-            return (
-                f"no operators are known in namespace {self.namespace!r}; import the"
-                " package that defines them first"
-            )
-        hint = nearest(self.name, self.known)
-        if not hint and len(self.known) <= _FEW:
-            hint = f" It has {', '.join(self.known)}."
-        return f"namespace {self.namespace!r} has no operator {self.name!r}.{hint}"
-
-
-class DuplicateKernelError(KeyslotError, ValueError):
-    """A second kernel at one key without ``override=True``."""
-
-    _fields = ("op", "key", "first", "second")
-    op: str
-    key: str
-    #: Site of the kernel that is there.
-    first: str
-    #: Site of the refused registration.
-    second: str
-
-    def message(self) -> str:
-        return (
-            f"{self.op} already has a kernel at {self.key}\n"
-            f"  registered at {self.first}\n"
-            f"  refused now at {self.second}\n"
-            "  what to do: pass override=True to put the new one on top; undoing it"
-            " brings the first one back"
-        )
-
-
-class DuplicateOperatorError(KeyslotError, ValueError):
-    """An overload that is defined twice."""
-
-    _fields = ("op", "first", "second", "difference")
-    op: str
-    first: str
-    second: str
-    #: How the two schemas differ.
-    difference: str
-
-    def message(self) -> str:
-        return (
-            f"{self.op} is defined twice\n  first at {self.first}\n"
-            f"  again at {self.second}\n  {self.difference}"
-        )
-
-
-class ClosedLibraryError(KeyslotError, RuntimeError):
-    """Use of a Library that has been closed."""
-
-    _fields = ("library",)
-    library: str
-
-    def message(self) -> str:
-        return f"{self.library} is closed; make a new Library to register more"
-
-
-class OperatorRemovedError(KeyslotError, RuntimeError):
-    """A call of an operator whose Library has been closed."""
-
-    _fields = ("op", "library")
-    op: str
-    library: str
-
-    def message(self) -> str:
-        return (
-            f"{self.op} no longer exists: {self.library}, which defined it, was closed"
-        )
-
-
-class LibraryError(KeyslotError, ValueError):
-    """A Library used for what it may not do."""
-
-    _fields = ("problem",)
-    problem: str

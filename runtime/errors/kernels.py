@@ -1,0 +1,27 @@
+"""Errors that the kernels of keyslot raise."""
+
+from __future__ import annotations
+
+from .base import KeyslotError
+
+
+class OutShapeError(KeyslotError, ValueError):
+    """An array given to be written whose shape is not that of the result."""
+
+    _fields = ("argument", "shape", "expected")
+    argument: str
+    shape: tuple[int, ...]
+    expected: tuple[int, ...]
+
+    def message(self) -> str:
+        return (
+            f"{self.argument} has shape {self.shape}, the result has shape"
+            f" {self.expected}; an array given to be written is not resized."
+        )
+
+
+class DtypeError(KeyslotError, TypeError):
+    """A dtype that is unknown, or that an operator does not take."""
+
+    _fields = ("problem",)
+    problem: str

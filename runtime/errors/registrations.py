@@ -1,0 +1,124 @@
+"""Errors of registrations, and of what was registered."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from ..nearest import nearest
+from .base import KeyslotError
+
+
+class NotAKernelError(KeyslotError, TypeError):
+    """Something registered as a kernel, or called as one, that is none."""
+
+    _fields = ("problem",)
+    problem: str
+
+
+class KernelImportError(KeyslotError, ImportError):
+    """A kernel that is declared but cannot be imported."""
+
+    _fields = ("op", "key", "reference", "site", "why")
+    op: str
+    key: str
+    reference: str
+    site: str
+    why: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op}: the kernel {self.reference!r} at {self.key} cannot be used\n"
+            f"  declared in {self.site}\n  {self.why}"
+        )
+
+
+#: So many names may be listed where none is near.
+_FEW: Final = 10
+
+
+class UnknownOperatorError(KeyslotError, LookupError):
+    """An operator or overload that its namespace does not have."""
+
+    _fields = ("namespace", "name", "known")
+    namespace: str
+    name: str
+    known: tuple[str, ...]
+
+    def message(self) -> str:
+        if not self.known:
+            return (
+                f"no operators are known in namespace {self.namespace!r}; import the"
+                " package that defines them first"
+            )
+        hint = nearest(self.name, self.known)
+        if not hint and len(self.known) <= _FEW:
+            hint = f" It has {', '.join(self.known)}."
+        return f"namespace {self.namespace!r} has no operator {self.name!r}.{hint}"
+
+
+class DuplicateKernelError(KeyslotError, ValueError):
+    """A second kernel at one key without ``override=True``."""
+
+    _fields = ("op", "key", "first", "second")
+    op: str
+    key: str
+    #: Site of the kernel that is there.
+    first: str
+    #: Site of the refused registration.
+    second: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} already has a kernel at {self.key}\n"
+            f"  registered at {self.first}\n"
+            f"  refused now at {self.second}\n"
+            "  what to do: pass override=True to put the new one on top; undoing it"
+            " brings the first one back"
+        )
+
+
+class DuplicateOperatorError(KeyslotError, ValueError):
+    """An overload that is defined twice."""
+
+    _fields = ("op", "first", "second", "difference")
+    op: str
+    first: str
+    second: str
+    #: How the two schemas differ.
+    difference: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} is defined twice\n  first at {self.first}\n"
+            f"  again at {self.second}\n  {self.difference}"
+        )
+
+
+class ClosedLibraryError(KeyslotError, RuntimeError):
+    """Use of a Library that has been closed."""
+
+    _fields = ("library",)
+    library: str
+
+    def message(self) -> str:
+        return f"{self.library} is closed; make a new Library to register more"
+
+
+class OperatorRemovedError(KeyslotError, RuntimeError):
+    """A call of an operator whose Library has been closed."""
+
+    _fields = ("op", "library")
+    op: str
+    library: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} no longer exists: {self.library}, which defined it, was closed"
+        )
+
+
+class LibraryError(KeyslotError, ValueError):
+    """A Library used for what it may not do."""
+
+    _fields = ("problem",)
+    problem: str
