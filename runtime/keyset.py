@@ -17,6 +17,11 @@ from .space import KeySpace, NamedKey
 K = TypeVar("K", bound=KeyEnum)
 
 
+def _not_renamed(name: str) -> str | None:
+    del name
+    return None
+
+
 class KeySet(Generic[K]):
     """An immutable set of runtime keys, ordered by priority.
 
@@ -37,7 +42,7 @@ class KeySet(Generic[K]):
     bits: int
     #: Returns the key that a name means which `rename_backend` has made, if any. The
     #: dispatcher of the space says how.
-    renamed: ClassVar[Callable[[str], str | None]] = staticmethod(lambda _: None)
+    renamed: ClassVar[Callable[[str], str | None]] = staticmethod(_not_renamed)
     #: The enum members of ``space.keys``.
     _members: tuple[K, ...]
     #: The bit of each runtime key, by name and by member.
