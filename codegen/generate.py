@@ -92,6 +92,7 @@ def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
         header=make_header(config.generator, module.origins, config.update),
         doc=docstring(f"Operators declared in {', '.join(module.origins)}."),
         takes_self="self" in used,
+        asks_state="DISPATCHER" in used,
         imports=module_imports(used, config),
         chunks=[chunk.text for chunk in chunks],
     )

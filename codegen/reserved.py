@@ -13,6 +13,7 @@ from ..runtime.schema import FunctionSchema
 _READ: Final = ("KeyError", "active", "bool", "float", "int", "str", "type")
 _IMPORTED: Final = (
     "Any",
+    "DISPATCHER",
     "HandlerCache",
     "MISSING",
     "OpOverloadPacket",

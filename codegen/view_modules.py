@@ -67,7 +67,7 @@ def module_imports(used: Set[str], config: Config) -> str:
         {
             f"{runtime}.cache": used & {"HandlerCache"},
             f"{runtime}.packet": used & {"MISSING"} | {"OpOverloadPacket"},
-            keys_of(config, 2): used & {"active"} | {"Overload"},
+            keys_of(config, 2): used & {"DISPATCHER"} | {"Overload"},
             "..tables": {"TABLES"},
         }
     )
@@ -97,7 +97,7 @@ def names_used(overloads: Iterable[OverloadView], packet: PacketView) -> set[str
         "self": any(v.call and v.cache.shape.names[:1] == ("self",) for v in views),
         "HandlerCache": True,
         "MISSING": packet.uses_missing,
-        "active": bool(packet.branches) or any(view.call for view in views),
+        "DISPATCHER": bool(packet.branches) or any(view.call for view in views),
     }
     return {name for name, is_used in uses.items() if is_used}
 

@@ -21,7 +21,7 @@ from .kernel import Kernel
 from .keyset import KeySet
 from .registrations import Registration, Stacks, active, fallback_stacks
 from .space import KeySpace, NamedKey
-from .state import Setting, State, Tracer
+from .state import ActiveStates, Setting, State, Tracer
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -45,8 +45,8 @@ class Dispatcher:
         self.lock: Final = threading.RLock()
         #: Goes up with every change that a cached handler may depend on.
         self.version = 0
-        #: Not empty while any thread or task has a state other than the default.
-        self.active: Final[list[Any]] = []
+        #: True while any thread or task has a state other than the default.
+        self.active: Final = ActiveStates()
         #: The operators that are loaded.
         self.ops: Final[set[OpOverload]] = set()
         #: The class of the space's overloads, set when it is made.

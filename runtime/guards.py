@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Any, Final, ParamSpec, TypeVar, final
+from typing import Final, ParamSpec, TypeVar, final
 
-from .state import Setting, State
+from .state import ActiveStates, Setting, State
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -26,7 +26,7 @@ class Guard:
     def __init__(
         self,
         state: ContextVar[State],
-        active: list[Any],
+        active: ActiveStates,
         change: Callable[[Setting], Setting],
         text: str,
     ) -> None:
@@ -59,7 +59,7 @@ class Snapshot:
 
     __slots__ = ("_guard",)
 
-    def __init__(self, state: ContextVar[State], active: list[Any]) -> None:
+    def __init__(self, state: ContextVar[State], active: ActiveStates) -> None:
         setting = state.get().setting
         self._guard: Final = Guard(state, active, lambda _: setting, "restore()")
 

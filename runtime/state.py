@@ -1,15 +1,16 @@
 """The dispatch state of a thread or task: what guards have switched on.
 
-The state is an immutable value in a ``ContextVar``. The default state costs calls
-nothing: generated code asks only whether the list ``active`` is empty. The list
-holds an entry for each live state object that is not the default, and gives the
-entry back when the object is finalized. It does not do so when a guard ends, for a
+The state is an immutable value in a ``ContextVar``. The default state costs calls next
+to nothing: generated code asks a global of its own module, ``active``, whether there is
+any other state anywhere. `ActiveStates` counts those that live and keeps these globals
+up to date. A state is counted until it is finalized, not until its guard ends, for a
 task created inside a guard still holds the state afterwards and must still see it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import RLock
 from typing import Any, Final, final
 
 #: What `dispatch_trace` hands its lines to.
@@ -45,6 +46,56 @@ class Setting:
 
 
 @final
+class ActiveStates:
+    """Counts the live states other than the default; true while there are any."""
+
+    __slots__ = ("_count", "_followers", "_lock", "_shown")
+
+    def __init__(self) -> None:
+        self._count = 0
+        self._shown = False
+        self._followers: Final[list[dict[str, Any]]] = []
+        # A finalizer may run, and count, wherever this thread already holds it.
+        self._lock: Final = RLock()
+
+    def __bool__(self) -> bool:
+        return self._count > 0
+
+    def __len__(self) -> int:
+        return self._count
+
+    def follow(self, module: dict[str, Any]) -> bool:
+        """Keep the global ``active`` of a module up to date; return its value now.
+
+        A flag among a module's globals is the cheapest thing that code can ask.
+        """
+        with self._lock:
+            self._followers.append(module)
+            return self._shown
+
+    def add(self) -> None:
+        """Count a state that is about to be used."""
+        with self._lock:
+            self._count += 1
+            self._show()
+
+    def drop(self) -> None:
+        """Count a state no more that nobody holds any longer."""
+        with self._lock:
+            self._count -= 1
+            self._show()
+
+    def _show(self) -> None:
+        while self._shown is not (shown := self._count > 0):
+            self._shown = shown
+            for module in self._followers:
+                # A finalizer has come in between and shown what is so since.
+                if self._shown is not shown:
+                    break
+                module["active"] = shown
+
+
+@final
 class State:
     """A setting in force, linked to the state that its guard replaced."""
 
@@ -62,16 +113,15 @@ class State:
         setting: Setting,
         parent: State | None = None,
         owner: object = None,
-        active: list[Any] | None = None,
+        active: ActiveStates | None = None,
     ) -> None:
         self.setting = setting
         self.parent = parent
         self.owner = owner
         self._active = active
         if active is not None:
-            active.append(None)
+            active.add()
 
     def __del__(self) -> None:
-        # list.pop is atomic: finalizers on several threads lose no entry.
         if self._active is not None:
-            self._active.pop()
+            self._active.drop()

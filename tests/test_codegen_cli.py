@@ -255,6 +255,7 @@ def test_what_the_generator_needs_is_named(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Without the extra ``codegen`` one sentence says what to install."""
+
     def nothing(name: str) -> None:
         del name
 

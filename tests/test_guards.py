@@ -43,9 +43,9 @@ every_guard = pytest.mark.parametrize("guard", GUARDS.values(), ids=GUARDS)
 @pytest.fixture(autouse=True)
 def nothing_is_on() -> Iterator[None]:
     """Every test starts and ends in the default state, with nothing counted."""
-    assert state() == (DISPATCHER.default, [])
+    assert state() == (DISPATCHER.default, False)
     yield
-    assert state() == (DISPATCHER.default, [])
+    assert state() == (DISPATCHER.default, False)
 
 
 @pytest.fixture
@@ -60,9 +60,9 @@ def setting() -> Any:
     return DISPATCHER.state.get().setting
 
 
-def state() -> tuple[Any, list[Any]]:
-    """Return what the state of this context says, and what is counted of it."""
-    return setting(), active
+def state() -> tuple[Any, bool]:
+    """Return what the state of this context says, and whether any is counted."""
+    return setting(), bool(active)
 
 
 def keys(op: Any) -> list[str]:
@@ -137,7 +137,7 @@ def test_guard_restores_the_very_setting(guard: Callable[[], Any]) -> None:
     """What was there before is back, also under another guard."""
     with guard():
         assert len(active) == 1
-    assert state() == (DISPATCHER.default, [])
+    assert state() == (DISPATCHER.default, False)
     with include_keys("PreDispatch"):
         before = setting()
         with guard(), guard():
@@ -307,7 +307,7 @@ def test_ten_thousand_nested_guards_end_cleanly() -> None:
         for _ in range(10_000):
             stack.enter_context(include_keys("Functionalize"))
         assert len(active) == 10_000
-    assert active == []
+    assert not active
 
     def enter() -> None:
         for _ in range(10_000):
@@ -315,7 +315,7 @@ def test_ten_thousand_nested_guards_end_cleanly() -> None:
 
     copy_context().run(enter)
     gc.collect()
-    assert active == []
+    assert not active
 
 
 def test_state_objects_are_few() -> None:

@@ -72,7 +72,7 @@ def test_snapshot_carries_the_state_to_another_thread() -> None:
         assert pool.submit(restored).result() == here
         assert pool.submit(carried.run, keys_seen, op).result() == here
         assert pool.submit(keys_seen, op).result() != here
-    assert active == []
+    assert not active
 
 
 def test_guards_of_threads_do_not_meet() -> None:
@@ -91,7 +91,7 @@ def test_guards_of_threads_do_not_meet() -> None:
     with operator(NumPy=answer(1)) as (_, op), ThreadPoolExecutor(len(keys)) as pool:
         seen = pool.map(look, [op] * len(keys), keys)
         assert [*seen] == [{key} for key in keys]
-    assert active == []
+    assert not active
 
 
 def call_function(op: Any, library: Library) -> Any:
@@ -368,7 +368,7 @@ def test_state_of_a_thread_ends_with_the_thread() -> None:
     thread.start()
     thread.join()
     gc.collect()
-    assert active == []
+    assert not active
 
 
 def test_one_guard_serves_many_threads() -> None:
@@ -384,4 +384,4 @@ def test_one_guard_serves_many_threads() -> None:
 
         with guard:
             assert all(pool.map(look, range(100)))
-    assert active == []
+    assert not active

@@ -9,8 +9,11 @@ from typing import Any
 
 from ...runtime.cache import HandlerCache
 from ...runtime.packet import MISSING, OpOverloadPacket
-from ..keys import Overload, active
+from ..keys import DISPATCHER, Overload
 from ..tables import TABLES
+
+#: Whether any thread has a state of its own; kept up to date by the dispatcher.
+active = DISPATCHER.active.follow(globals())
 
 add_Tensor_cache = HandlerCache(("self", "other"), ("alpha",))
 add_Tensor_handlers = add_Tensor_cache.handlers
