@@ -25,6 +25,8 @@ class Shape:
 
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
+    #: How many of the first a call gives by position; None for all of them.
+    by_position: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -36,7 +38,9 @@ class Shape:
         """The arguments of ``HandlerCache`` as source."""
         positional = tuple_of(map(string, self.positional))
         keyword_only = tuple_of(map(string, self.keyword_only))
-        return f"{positional}, {keyword_only}"
+        if self.by_position is None:
+            return f"{positional}, {keyword_only}"
+        return f"{positional}, {keyword_only}, by_position={self.by_position}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,8 @@ branch a call means depends on the arguments that are there.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import compress
 
 from .literals import docstring, string, tuple_of
 from .model import Packet
@@ -16,6 +17,7 @@ from .reserved import class_name
 from .view_calls import (
     CacheView,
     CallView,
+    Shape,
     call_view,
     free_name,
     hides_globals,
@@ -85,11 +87,10 @@ def packet_view(packet: Packet, namespace: str, own: PacketNames) -> PacketView:
     groups = groups_of(schemas)
     parameters = parameters_of(schemas, groups)
     taken = {param.name for param in parameters}
-    caches = _caches(groups, own)
-    branches = _branches(groups, parameters, caches)
-    own_caches = tuple(
-        cache for group, cache in zip(groups, caches, strict=True) if group.is_several
-    )
+    chooses = [_has_to_choose(group, groups, parameters) for group in groups]
+    caches = _caches(groups, chooses, parameters, own)
+    branches = _branches(groups, chooses, parameters, caches)
+    own_caches = tuple(compress(caches, chooses))
     rest = free_name("rest", taken) if needs_rest(schemas, parameters) else None
     falls_through = bool(branches[-1].condition)
     positional = [param.name for param in parameters if param.positional]
@@ -143,24 +144,53 @@ def _doc(packet: Packet, namespace: str) -> str:
     return docstring(first, f"Overloads:\n{listed}")
 
 
-def _caches(groups: Sequence[Group], own: PacketNames) -> list[CacheView]:
-    """Return the cache of each branch: that of its overload, or one for several."""
+def _has_to_choose(
+    group: Group, groups: Sequence[Group], parameters: Sequence[Parameter]
+) -> bool:
+    """Whether a call that comes to a group's branch may mean one of two overloads.
+
+    That is so for several overloads in the group, and where all arguments that such a
+    call surely has are among those of another group: others may be left to defaults.
+    """
+    given = {param.name for param in parameters if param.default is None}
+    given |= {arg.name for schema in group.schemas for arg in schema.out}
+    others = (other for other in groups if other is not group)
+    return len(group.schemas) > 1 or any(given <= other.names for other in others)
+
+
+def _caches(
+    groups: Sequence[Group],
+    chooses: Sequence[bool],
+    parameters: Sequence[Parameter],
+    own: PacketNames,
+) -> list[CacheView]:
+    """Return the cache of each branch: that of its overload, or one that chooses."""
     caches: list[CacheView] = []
     several = 0
-    for group in groups:
+    for group, has_to_choose in zip(groups, chooses, strict=True):
         first = group.schemas[0]
-        if not group.is_several:
+        if not has_to_choose:
             caches.append(overload_cache(first, own))
             continue
         key = group_of(first.overload_name) if several else ""
         several += 1
-        shape = shape_of(group.schemas)
+        shape = _with_positions(shape_of(group.schemas), parameters)
         caches.append(CacheView(own.cache(key), own.handlers(key), shape))
     return caches
 
 
+def _with_positions(shape: Shape, parameters: Sequence[Parameter]) -> Shape:
+    """Return a shape that says which arguments the function takes by position."""
+    taken = {param.name for param in parameters if param.positional}
+    count = sum(name in taken for name in shape.positional)
+    return (
+        shape if count == len(shape.positional) else replace(shape, by_position=count)
+    )
+
+
 def _branches(
     groups: Sequence[Group],
+    chooses: Sequence[bool],
     parameters: Sequence[Parameter],
     caches: Sequence[CacheView],
 ) -> tuple[BranchView, ...]:
@@ -168,7 +198,11 @@ def _branches(
         _condition(group, groups[place + 1 :], parameters)
         for place, group in enumerate(groups)
     ]
-    fills = [_fills(group, parameters) for group in groups]
+    # Where the cache chooses it has to know which arguments a call left away.
+    fills = [
+        () if has_to_choose else _fills(group, parameters)
+        for group, has_to_choose in zip(groups, chooses, strict=True)
+    ]
     branches: list[BranchView] = []
     filled: set[tuple[str, str]] = set()
     for place, cache in enumerate(caches):
@@ -208,16 +242,11 @@ def _condition(
 def _fills(
     group: Group, parameters: Sequence[Parameter]
 ) -> tuple[tuple[str, str], ...]:
-    """Return the defaults that a branch fills in, for arguments that are not given.
-
-    Where overloads of the group differ, the cache decides: it is told that the
-    argument is missing.
-    """
+    """Return the defaults that a branch fills in, for arguments that are not given."""
     fills: list[tuple[str, str]] = []
     for param in parameters:
         if param.name in group.names and param.absent == MISSING:
-            defaults = group.defaults(param.name)
-            value = defaults.pop()
-            if value is not None and not defaults:
+            (value,) = group.defaults(param.name)
+            if value is not None:
                 fills.append((param.name, value))
     return tuple(fills)

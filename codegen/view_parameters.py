@@ -37,11 +37,6 @@ class Group:
     names: frozenset[str]
     schemas: tuple[FunctionSchema, ...]
 
-    @property
-    def is_several(self) -> bool:
-        """Whether there is more than one overload."""
-        return len(self.schemas) > 1
-
     def defaults(self, name: str) -> set[str | None]:
         """Return the defaults of an argument, None among them where it is required."""
         return {_default(schema, name) for schema in self.schemas}

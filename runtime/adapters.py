@@ -104,4 +104,7 @@ def _compile(text: str, filename: str) -> Any:
 def can_adapt(binding: Binding, shape: CallShape) -> bool:
     """Whether all names can be written as such in Python."""
     names = [*shape.keyword_only, *(s.argument.name for s in binding.keyword_only)]
-    return not any(iskeyword(name) or name.startswith("_") for name in names)
+    return all(
+        name.isidentifier() and not iskeyword(name) and not name.startswith("_")
+        for name in names
+    )

@@ -67,9 +67,10 @@ class HandlerCache:
         self,
         positional: tuple[str, ...],
         keyword_only: tuple[str, ...],
+        by_position: int | None = None,
     ) -> None:
         #: The parameters, in the order in which types are given.
-        self.shape: Final = CallShape(positional, keyword_only)
+        self.shape: Final = CallShape(positional, keyword_only, by_position)
         #: How many parameters are positional, and how many keyword-only.
         self.arity: Final = (len(positional), len(keyword_only))
         #: The handlers in the default state: a dict by the type of the first argument

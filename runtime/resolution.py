@@ -39,6 +39,9 @@ class CallShape(NamedTuple):
 
     positional: tuple[str, ...]
     keyword_only: tuple[str, ...]
+    #: How many of the first hold what stood at their place in the call; the others hold
+    #: what goes by their name. None for all of them.
+    by_position: int | None = None
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -126,10 +129,12 @@ def _places(
     arguments = op.schema.positional
     known = {argument.name for argument in op.schema.arguments}
     places: dict[str, int] = {}
+    count = shape.by_position
+    by_position = len(shape.positional) if count is None else count
     for place, name in enumerate(shape.names):
         if given[place] is Missing:
             continue
-        if place < len(shape.positional):
+        if place < by_position:
             if place >= len(arguments):
                 count = len(arguments)
                 noun = "argument" if count == 1 else "arguments"

@@ -8,7 +8,7 @@ from typing import Final
 
 from .nearest import nearest
 from .schema_lexer import LONGEST_SHOWN, Tokens, quoted
-from .schema_literals import Default, Word, take_list, take_literal
+from .schema_literals import WORDS_FOR_INTS, Default, Word, take_list, take_literal
 from .schema_model import BaseType, ListType, OptionalType, Type
 
 _DTYPES: Final = (
@@ -65,7 +65,7 @@ _RULES: Final[Mapping[str, _Rule]] = {
     "bool": _TRUTH,
     "complex": _Rule("a number", (int, float, complex)),
     "float": _Rule("a number", (int, float)),
-    "int": _words("a whole number or Mean", "Mean"),
+    "int": _words("a whole number or Mean", " ".join(WORDS_FOR_INTS)),
     "str": _QUOTED,
 }
 

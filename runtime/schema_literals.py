@@ -18,6 +18,10 @@ class Word(str):
 #: The value of a default; a bare word is a ``Word``, which is a ``str``.
 Default: TypeAlias = "bool | int | float | complex | str | list[Default] | None"
 
+#: The words that ints may have for a default, and what they stand for: the members of
+#: PyTorch's enum ``at::Reduction``.
+WORDS_FOR_INTS: Final = {"Mean": 1}
+
 #: Deepest nesting of a type, and so of a default; PyTorch's schemas reach three.
 MAX_NESTING: Final = 8
 

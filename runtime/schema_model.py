@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Final, Literal, TypeAlias
 
-from .schema_literals import Default, read_literal
+from .schema_literals import WORDS_FOR_INTS, Default, Word, read_literal
 
 #: The alias set of which nothing is known: it may share memory with anything.
 WILDCARD: Final = "*"
@@ -166,10 +166,16 @@ class Argument:
     def default(self) -> Default:
         """The default as a Python value, a list made anew at each reading.
 
-        A bare word such as ``contiguous_format`` is a ``Word``, a string. Without any
+        A bare word such as ``contiguous_format`` is a ``Word``, a string, or the number
+        that it stands for where the argument is an int. Without any
         default this is ``None``, as with the default ``None``: ask ``has_default``.
         """
-        return None if self.default_text is None else read_literal(self.default_text)
+        if self.default_text is None:
+            return None
+        default = read_literal(self.default_text)
+        if isinstance(default, Word) and self.type.base.name == "int":
+            return WORDS_FOR_INTS[default]
+        return default
 
     def __str__(self) -> str:
         default = "" if self.default_text is None else f"={self.default_text}"

@@ -148,4 +148,4 @@ def test_missing_value_is_shown_as_such() -> None:
     assert ops.sum(a, default, default) == ops.sum(a)
     with pytest.raises(errors.OverloadError) as caught:
         ops.sum(a, keepdim=True)
-    assert caught.value.refusals[-1][1] == "missing argument 'dim'"
+    assert "missing argument 'dim'" in [why for _, why in caught.value.refusals]

@@ -214,7 +214,7 @@ def test_wildcard_is_known() -> None:
         ("bool x=True", True),
         ("int x=-100", -100),
         ("int x=9223372036854775807", 2**63 - 1),
-        ("int x=Mean", "Mean"),
+        ("int x=Mean", 1),
         ("float x=1", 1),
         ("float x=1.", 1.0),
         ("float x=.5", 0.5),
@@ -257,7 +257,7 @@ def test_value_of_a_default(text: str, value: object) -> None:
 
 def test_bare_words_are_told_from_quoted_text() -> None:
     """A bare word is a string of its own class; a quoted one is a plain string."""
-    assert type(parse_argument("int x=Mean").default) is Word
+    assert type(parse_argument("ScalarType x=long").default) is Word
     assert type(parse_argument("str x='Mean'").default) is str
 
 

@@ -188,6 +188,14 @@ class Overload_max_dim_max(Overload):
         return handler(self, dim, keepdim, max=max, max_values=max_values)
 
 
+max_cache = HandlerCache(("self",), ())
+max_handlers = max_cache.handlers
+max_other_group_cache = HandlerCache(("self", "other"), (), by_position=1)
+max_other_group_handlers = max_other_group_cache.handlers
+max_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), (), by_position=1)
+max_dim_group_handlers = max_dim_group_cache.handlers
+
+
 def max(
     self: object,
     *rest: object,
@@ -230,31 +238,29 @@ def max(
         and max_values is None
     ):
         if active:
-            return max_default_cache.handler(type(self))(self)
+            return max_cache.handler(type(self))(self)
         try:
-            handler = max_default_handlers[type(self)]
+            handler = max_handlers[type(self)]
         except KeyError:
-            handler = max_default_cache.load(type(self))
+            handler = max_cache.load(type(self))
         return handler(self)
     if dim is MISSING and keepdim is MISSING and max is None and max_values is None:
         if active:
-            return max_other_cache.handler(type(self), type(other))(self, other)
+            return max_other_group_cache.handler(type(self), type(other))(self, other)
         try:
-            handler = max_other_handlers[type(self)][type(other)]
+            handler = max_other_group_handlers[type(self)][type(other)]
         except KeyError:
-            handler = max_other_cache.load(type(self), type(other))
+            handler = max_other_group_cache.load(type(self), type(other))
         return handler(self, other)
     if other is MISSING and max is None and max_values is None:
-        if keepdim is MISSING:
-            keepdim = False
         if active:
-            return max_dim_cache.handler(type(self), type(dim), type(keepdim))(
+            return max_dim_group_cache.handler(type(self), type(dim), type(keepdim))(
                 self, dim, keepdim
             )
         try:
-            handler = max_dim_handlers[type(self)][type(dim)][type(keepdim)]
+            handler = max_dim_group_handlers[type(self)][type(dim)][type(keepdim)]
         except KeyError:
-            handler = max_dim_cache.load(type(self), type(dim), type(keepdim))
+            handler = max_dim_group_cache.load(type(self), type(dim), type(keepdim))
         return handler(self, dim, keepdim)
     if other is MISSING:
         if keepdim is MISSING:
@@ -291,6 +297,11 @@ max_packet = OpOverloadPacket(
         Overload_max_default(),
         Overload_max_dim(),
         Overload_max_dim_max(),
+    ),
+    (
+        max_cache,
+        max_other_group_cache,
+        max_dim_group_cache,
     ),
 )
 

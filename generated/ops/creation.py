@@ -143,6 +143,16 @@ class Overload_arange_start(Overload):
         )
 
 
+arange_cache = HandlerCache(
+    ("end",), ("dtype", "layout", "device", "pin_memory"), by_position=0
+)
+arange_handlers = arange_cache.handlers
+arange_start_group_cache = HandlerCache(
+    ("start", "end"), ("dtype", "layout", "device", "pin_memory"), by_position=0
+)
+arange_start_group_handlers = arange_start_group_cache.handlers
+
+
 def arange(
     *rest: object,
     end: object = MISSING,
@@ -178,22 +188,22 @@ def arange(
         )
     if start is MISSING:
         if active:
-            return arange_default_cache.handler(
+            return arange_cache.handler(
                 type(end), type(dtype), type(layout), type(device), type(pin_memory)
             )(end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
         try:
-            handler = arange_default_handlers[type(end)][type(dtype)][type(layout)][
+            handler = arange_handlers[type(end)][type(dtype)][type(layout)][
                 type(device)
             ][type(pin_memory)]
         except KeyError:
-            handler = arange_default_cache.load(
+            handler = arange_cache.load(
                 type(end), type(dtype), type(layout), type(device), type(pin_memory)
             )
         return handler(
             end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
         )
     if active:
-        return arange_start_cache.handler(
+        return arange_start_group_cache.handler(
             type(start),
             type(end),
             type(dtype),
@@ -202,11 +212,11 @@ def arange(
             type(pin_memory),
         )(start, end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
     try:
-        handler = arange_start_handlers[type(start)][type(end)][type(dtype)][
+        handler = arange_start_group_handlers[type(start)][type(end)][type(dtype)][
             type(layout)
         ][type(device)][type(pin_memory)]
     except KeyError:
-        handler = arange_start_cache.load(
+        handler = arange_start_group_cache.load(
             type(start),
             type(end),
             type(dtype),
@@ -224,6 +234,10 @@ arange_packet = OpOverloadPacket(
     (
         Overload_arange_default(),
         Overload_arange_start(),
+    ),
+    (
+        arange_cache,
+        arange_start_group_cache,
     ),
 )
 
@@ -603,6 +617,12 @@ class Overload_zeros_like_out(Overload):
         return handler(self, memory_format=memory_format, out=out)
 
 
+zeros_like_cache = HandlerCache(
+    ("self",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+zeros_like_handlers = zeros_like_cache.handlers
+
+
 def zeros_like(
     self: object,
     *,
@@ -649,16 +669,8 @@ def zeros_like(
             )
         return handler(self, memory_format=memory_format, out=out)
     if out is None:
-        if dtype is MISSING:
-            dtype = None
-        if layout is MISSING:
-            layout = None
-        if device is MISSING:
-            device = None
-        if pin_memory is MISSING:
-            pin_memory = None
         if active:
-            return zeros_like_default_cache.handler(
+            return zeros_like_cache.handler(
                 type(self),
                 type(dtype),
                 type(layout),
@@ -674,11 +686,11 @@ def zeros_like(
                 memory_format=memory_format,
             )
         try:
-            handler = zeros_like_default_handlers[type(self)][type(dtype)][
-                type(layout)
-            ][type(device)][type(pin_memory)][type(memory_format)]
+            handler = zeros_like_handlers[type(self)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(memory_format)]
         except KeyError:
-            handler = zeros_like_default_cache.load(
+            handler = zeros_like_cache.load(
                 type(self),
                 type(dtype),
                 type(layout),
@@ -713,4 +725,5 @@ zeros_like_packet = OpOverloadPacket(
         Overload_zeros_like_default(),
         Overload_zeros_like_out(),
     ),
+    (zeros_like_cache,),
 )

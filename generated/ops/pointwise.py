@@ -643,6 +643,8 @@ class Overload_div_Tensor_mode(Overload):
 
 div_cache = HandlerCache(("self", "other"), ())
 div_handlers = div_cache.handlers
+div_Tensor_mode_group_cache = HandlerCache(("self", "other"), ("rounding_mode",))
+div_Tensor_mode_group_handlers = div_Tensor_mode_group_cache.handlers
 
 
 def div(self: object, other: object, *, rounding_mode: object = MISSING) -> Any:
@@ -668,13 +670,15 @@ def div(self: object, other: object, *, rounding_mode: object = MISSING) -> Any:
             handler = div_cache.load(type(self), type(other))
         return handler(self, other)
     if active:
-        return div_Tensor_mode_cache.handler(
+        return div_Tensor_mode_group_cache.handler(
             type(self), type(other), type(rounding_mode)
         )(self, other, rounding_mode=rounding_mode)
     try:
-        handler = div_Tensor_mode_handlers[type(self)][type(other)][type(rounding_mode)]
+        handler = div_Tensor_mode_group_handlers[type(self)][type(other)][
+            type(rounding_mode)
+        ]
     except KeyError:
-        handler = div_Tensor_mode_cache.load(
+        handler = div_Tensor_mode_group_cache.load(
             type(self), type(other), type(rounding_mode)
         )
     return handler(self, other, rounding_mode=rounding_mode)
@@ -687,7 +691,10 @@ OpOverloadPacket(
         Overload_div_Scalar(),
         Overload_div_Tensor_mode(),
     ),
-    (div_cache,),
+    (
+        div_cache,
+        div_Tensor_mode_group_cache,
+    ),
 )
 
 

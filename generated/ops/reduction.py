@@ -205,6 +205,16 @@ class Overload_sum_out(Overload):
         return handler(self, dtype=dtype, out=out)
 
 
+sum_cache = HandlerCache(("self",), ("dtype",))
+sum_handlers = sum_cache.handlers
+sum_out_group_cache = HandlerCache(("self",), ("dtype", "out"))
+sum_out_group_handlers = sum_out_group_cache.handlers
+sum_dim_IntList_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype",))
+sum_dim_IntList_group_handlers = sum_dim_IntList_group_cache.handlers
+sum_IntList_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype", "out"))
+sum_IntList_out_group_handlers = sum_IntList_out_group_cache.handlers
+
+
 def sum(
     self: object,
     dim: object = MISSING,
@@ -230,48 +240,46 @@ def sum(
     """
     if dim is MISSING and keepdim is MISSING and out is None:
         if active:
-            return sum_default_cache.handler(type(self), type(dtype))(self, dtype=dtype)
+            return sum_cache.handler(type(self), type(dtype))(self, dtype=dtype)
         try:
-            handler = sum_default_handlers[type(self)][type(dtype)]
+            handler = sum_handlers[type(self)][type(dtype)]
         except KeyError:
-            handler = sum_default_cache.load(type(self), type(dtype))
+            handler = sum_cache.load(type(self), type(dtype))
         return handler(self, dtype=dtype)
     if dim is MISSING and keepdim is MISSING and out is not None:
         if active:
-            return sum_out_cache.handler(type(self), type(dtype), type(out))(
+            return sum_out_group_cache.handler(type(self), type(dtype), type(out))(
                 self, dtype=dtype, out=out
             )
         try:
-            handler = sum_out_handlers[type(self)][type(dtype)][type(out)]
+            handler = sum_out_group_handlers[type(self)][type(dtype)][type(out)]
         except KeyError:
-            handler = sum_out_cache.load(type(self), type(dtype), type(out))
+            handler = sum_out_group_cache.load(type(self), type(dtype), type(out))
         return handler(self, dtype=dtype, out=out)
-    if keepdim is MISSING:
-        keepdim = False
     if out is None:
         if active:
-            return sum_dim_IntList_cache.handler(
+            return sum_dim_IntList_group_cache.handler(
                 type(self), type(dim), type(keepdim), type(dtype)
             )(self, dim, keepdim, dtype=dtype)
         try:
-            handler = sum_dim_IntList_handlers[type(self)][type(dim)][type(keepdim)][
-                type(dtype)
-            ]
+            handler = sum_dim_IntList_group_handlers[type(self)][type(dim)][
+                type(keepdim)
+            ][type(dtype)]
         except KeyError:
-            handler = sum_dim_IntList_cache.load(
+            handler = sum_dim_IntList_group_cache.load(
                 type(self), type(dim), type(keepdim), type(dtype)
             )
         return handler(self, dim, keepdim, dtype=dtype)
     if active:
-        return sum_IntList_out_cache.handler(
+        return sum_IntList_out_group_cache.handler(
             type(self), type(dim), type(keepdim), type(dtype), type(out)
         )(self, dim, keepdim, dtype=dtype, out=out)
     try:
-        handler = sum_IntList_out_handlers[type(self)][type(dim)][type(keepdim)][
+        handler = sum_IntList_out_group_handlers[type(self)][type(dim)][type(keepdim)][
             type(dtype)
         ][type(out)]
     except KeyError:
-        handler = sum_IntList_out_cache.load(
+        handler = sum_IntList_out_group_cache.load(
             type(self), type(dim), type(keepdim), type(dtype), type(out)
         )
     return handler(self, dim, keepdim, dtype=dtype, out=out)
@@ -284,6 +292,12 @@ OpOverloadPacket(
         Overload_sum_dim_IntList(),
         Overload_sum_IntList_out(),
         Overload_sum_out(),
+    ),
+    (
+        sum_cache,
+        sum_out_group_cache,
+        sum_dim_IntList_group_cache,
+        sum_IntList_out_group_cache,
     ),
 )
 
@@ -411,6 +425,10 @@ class Overload_var_mean_correction_out(Overload):
         )
 
 
+var_mean_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+var_mean_handlers = var_mean_cache.handlers
+
+
 def var_mean(
     self: object,
     dim: object = None,
@@ -437,15 +455,15 @@ def var_mean(
     """
     if out0 is None and out1 is None:
         if active:
-            return var_mean_correction_cache.handler(
+            return var_mean_cache.handler(
                 type(self), type(dim), type(correction), type(keepdim)
             )(self, dim, correction=correction, keepdim=keepdim)
         try:
-            handler = var_mean_correction_handlers[type(self)][type(dim)][
-                type(correction)
-            ][type(keepdim)]
+            handler = var_mean_handlers[type(self)][type(dim)][type(correction)][
+                type(keepdim)
+            ]
         except KeyError:
-            handler = var_mean_correction_cache.load(
+            handler = var_mean_cache.load(
                 type(self), type(dim), type(correction), type(keepdim)
             )
         return handler(self, dim, correction=correction, keepdim=keepdim)
@@ -482,4 +500,5 @@ OpOverloadPacket(
         Overload_var_mean_correction(),
         Overload_var_mean_correction_out(),
     ),
+    (var_mean_cache,),
 )

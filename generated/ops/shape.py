@@ -97,6 +97,10 @@ class Overload_cat_out(Overload):
         return handler(tensors, dim, out=out)
 
 
+cat_cache = HandlerCache(("tensors", "dim"), ())
+cat_handlers = cat_cache.handlers
+
+
 def cat(tensors: object, dim: object = 0, *, out: object = None) -> Any:
     """Join arrays along the dimension `dim`.
 
@@ -114,11 +118,11 @@ def cat(tensors: object, dim: object = 0, *, out: object = None) -> Any:
     """
     if out is None:
         if active:
-            return cat_default_cache.handler(type(tensors), type(dim))(tensors, dim)
+            return cat_cache.handler(type(tensors), type(dim))(tensors, dim)
         try:
-            handler = cat_default_handlers[type(tensors)][type(dim)]
+            handler = cat_handlers[type(tensors)][type(dim)]
         except KeyError:
-            handler = cat_default_cache.load(type(tensors), type(dim))
+            handler = cat_cache.load(type(tensors), type(dim))
         return handler(tensors, dim)
     if active:
         return cat_out_cache.handler(type(tensors), type(dim), type(out))(
@@ -137,6 +141,7 @@ OpOverloadPacket(
         Overload_cat_default(),
         Overload_cat_out(),
     ),
+    (cat_cache,),
 )
 
 

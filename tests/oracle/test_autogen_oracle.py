@@ -27,6 +27,8 @@ from keyslot.codegen.options import command_options
 from keyslot.codegen.problems import Problems
 from keyslot.codegen.run import run
 from keyslot.codegen.view_names import name_packets
+from keyslot.runtime import errors
+from keyslot.runtime.calls import GeneralCalls
 from keyslot.runtime.derived import DERIVED
 from keyslot.runtime.schema import FunctionSchema, parse_schema
 
@@ -228,6 +230,80 @@ def test_package_has_every_operator(
     found = {f"{name}.{o}" for name in ops for o in getattr(ops, name).overloads()}
     schemas = [overload.schema for overload in overloads().values()]
     assert found == {f"{s.name}.{s.overload_name}" for s in schemas}
+
+
+class Array:
+    """An array class that all of PyTorch's backends' operators are tried with."""
+
+    ndim = 2
+
+
+VALUES: dict[str, Any] = {
+    **dict.fromkeys(("int", "SymInt", "DeviceIndex"), 3),
+    **dict.fromkeys(("bool", "SymBool"), True),
+    "Tensor": Array(),
+    "Scalar": 2.5,
+    "float": 1.5,
+}
+
+
+def value_of(kind: Any) -> Any:
+    """Return a value that a schema's type takes."""
+    if kind.kind == "optional":
+        return value_of(kind.element)
+    if kind.kind == "list":
+        return [value_of(kind.element)] * 2
+    return VALUES.get(kind.base.name, "opaque")
+
+
+def overload_reached(call: Any, args: list[Any], kwargs: dict[str, Any]) -> str:
+    """Return which overload a call comes to; none has a kernel, and the error says."""
+    try:
+        return f"result {call(*args, **kwargs)}"
+    except errors.KernelImportError as error:
+        return error.op
+    except errors.DispatchError as error:
+        return error.facts.op
+    except (errors.NoArrayError, errors.OverloadError) as error:
+        return type(error).__name__
+
+
+def resolving(calls: GeneralCalls) -> Any:
+    """Return a function that resolves each call, past the branches of generated code."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return calls.call(args, kwargs)
+
+    return call
+
+
+def test_function_means_the_overload_that_resolution_finds(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever branch a call takes: by position, by name, with and without defaults."""
+    monkeypatch.setattr(sys, "path", [str(package.parent), *sys.path])
+    ops: Any = import_module(package.name)
+    keys: Any = import_module(f"{package.name}.keys")
+    wrong: list[str] = []
+    with keys.register_array_type(Array, "CPU"):
+        for op in (op for name in ops for op in getattr(ops, name).packet.members):
+            packet = getattr(ops, op.qualified_name.partition(".")[0]).packet
+            resolution = resolving(GeneralCalls(packet.name, packet.members))
+            for everything in (False, True):
+                given = [
+                    arg
+                    for arg in op.schema.arguments
+                    if everything or not arg.has_default
+                ]
+                args = [value_of(arg.type) for arg in given if not arg.keyword_only]
+                named = {arg.name: value_of(arg.type) for arg in given}
+                kwargs = {a.name: named[a.name] for a in given if a.keyword_only}
+                for form in ((args, kwargs), ([], named)):
+                    found = overload_reached(packet.function, *form)
+                    general = overload_reached(resolution, *form)
+                    if found != general:
+                        wrong.append(f"{op.name}: {found}, not {general}")
+    assert wrong == []
 
 
 def test_package_is_as_black_would_have_it(package: Path) -> None:
