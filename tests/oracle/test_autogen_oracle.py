@@ -269,7 +269,7 @@ def overload_reached(call: Any, args: list[Any], kwargs: dict[str, Any]) -> str:
 
 
 def resolving(calls: GeneralCalls) -> Any:
-    """Return which overload a call comes to: none has a kernel, as the error says."""
+    """Return a function that resolves each call, past generated branches."""
 
     def call(*args: Any, **kwargs: Any) -> Any:
         return calls.call(args, kwargs)
