@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
@@ -48,16 +49,28 @@ def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
 
 
 def _warn_of_dots(overload: Overload, checking: Checking) -> None:
-    """Warn of ``numpy.sin``, which asks the kernel module of the key for ``numpy``."""
+    """Warn of ``numpy.sin``, which asks the kernel module of the key for ``numpy``.
+
+    A kernel module may well have modules of its own; only one named like a module of
+    Python, or of a library whose arrays the key space knows, is hardly ever meant.
+    """
     for key, kernel in (overload.declaration.dispatch or {}).items():
         module, _, name = kernel.name.rpartition(".")
-        if module and kernel.module is None and overload.derived_from is None:
+        meant = module.partition(".")[0] in _well_known_modules(checking.space)
+        if meant and kernel.module is None and overload.derived_from is None:
             checking.warn(
                 overload.declaration,
                 at_key(key),
                 f"{kernel.name} is looked up in the kernel module of {key}; for one of"
                 f" the module {module} write {module}:{name}",
             )
+
+
+def _well_known_modules(space: KeySpace) -> frozenset[str]:
+    classes = space.array_types
+    return sys.stdlib_module_names | {
+        name.partition(".")[0].partition(":")[0] for name in classes
+    }
 
 
 def _as_called(schema: FunctionSchema) -> tuple[object, ...]:

@@ -225,15 +225,24 @@ def test_long_run_shows_its_progress(
     assert "generating" not in run_codegen(tmp_path).said
 
 
-def test_dot_where_a_colon_is_meant_is_a_warning(tmp_path: Path) -> None:
+@pytest.mark.parametrize("name", ["numpy.sin", "math.sin", "torch.special.i0"])
+def test_dot_where_a_colon_is_meant_is_a_warning(tmp_path: Path, name: str) -> None:
     """``numpy.sin`` may be an attribute of the kernel module, but hardly ever is."""
-    text = "- func: f(Tensor self) -> Tensor\n  dispatch: {NumPy: numpy.sin}\n"
+    text = f"- func: f(Tensor self) -> Tensor\n  dispatch: {{NumPy: {name}}}\n"
     run = generate(tmp_path, {"ops.yaml": text})
     assert run.code == 0
+    module, _, function = name.rpartition(".")
     assert (
-        "numpy.sin is looked up in the kernel module of NumPy; for one of the module"
-        " numpy write numpy:sin"
+        f"{name} is looked up in the kernel module of NumPy; for one of the module"
+        f" {module} write {module}:{function}"
     ) in run.said
+
+
+def test_module_of_a_kernel_module_is_no_mistake(tmp_path: Path) -> None:
+    """A dot may lead into a kernel module that has modules of its own."""
+    text = "- func: f(Tensor self) -> Tensor\n  dispatch: {NumPy: shape.flip}\n"
+    run = generate(tmp_path, {"ops.yaml": text})
+    assert (run.code, "warning:" in run.said) == (0, False)
 
 
 def test_namespace_of_keyslot_is_its_own(tmp_path: Path) -> None:

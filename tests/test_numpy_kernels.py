@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from keyslot.kernels import numpy as kernels
+from keyslot.kernels.numpy import creation, pointwise, reduction, shape
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 from .arrays import matrix, same
@@ -22,30 +22,30 @@ from .arrays import matrix, same
 def test_alpha_scales_the_second_operand() -> None:
     """Alpha multiplies `other` and never `self`."""
     ones, tens = np.array([1, 2]), np.array([10, 20])
-    same(kernels.add(ones, tens), [11, 22])
-    same(kernels.add(ones, tens, alpha=3), [31, 62])
-    same(kernels.sub(ones, tens, alpha=3), [-29, -58])
-    same(kernels.add(ones, 10, 3), [31, 32])
-    same(kernels.sub(ones, 10, 3), [-29, -28])
+    same(pointwise.add(ones, tens), [11, 22])
+    same(pointwise.add(ones, tens, alpha=3), [31, 62])
+    same(pointwise.sub(ones, tens, alpha=3), [-29, -58])
+    same(pointwise.add(ones, 10, 3), [31, 32])
+    same(pointwise.sub(ones, 10, 3), [-29, -28])
 
 
 def test_python_numbers_stay_weak() -> None:
     """A Python number takes on the dtype of the array, alpha that of the result."""
     half = np.ones(2, dtype="float32")
-    same(kernels.add(half, 2.5), np.full(2, 3.5, dtype="float32"))
-    same(kernels.add(half, half, alpha=0.5), np.full(2, 1.5, dtype="float32"))
-    same(kernels.add(half, 3, 0.5), np.full(2, 2.5, dtype="float32"))
-    same(kernels.mul_(half, 2), np.full(2, 2.0, dtype="float32"))
-    same(kernels.add(np.ones(2, dtype="int8"), 2.5), np.full(2, 3.5))
-    same(kernels.clamp(half, max=0.25), np.full(2, 0.25, dtype="float32"))
+    same(pointwise.add(half, 2.5), np.full(2, 3.5, dtype="float32"))
+    same(pointwise.add(half, half, alpha=0.5), np.full(2, 1.5, dtype="float32"))
+    same(pointwise.add(half, 3, 0.5), np.full(2, 2.5, dtype="float32"))
+    same(pointwise.mul_(half, 2), np.full(2, 2.0, dtype="float32"))
+    same(pointwise.add(np.ones(2, dtype="int8"), 2.5), np.full(2, 3.5))
+    same(pointwise.clamp(half, max=0.25), np.full(2, 0.25, dtype="float32"))
 
 
 def test_bool_arrays_take_any_integer_alpha() -> None:
     """Alpha is converted to the dtype of the result, so bool plus bool stays bool."""
     flags = np.array([False, True])
-    same(kernels.add(flags, flags, alpha=2), flags)
-    same(kernels.add(flags, ~flags, alpha=0), flags)
-    same(kernels.add(flags, flags, alpha=True), flags)
+    same(pointwise.add(flags, flags, alpha=2), flags)
+    same(pointwise.add(flags, ~flags, alpha=0), flags)
+    same(pointwise.add(flags, flags, alpha=True), flags)
 
 
 @pytest.mark.parametrize(
@@ -63,19 +63,19 @@ def test_alpha_of_a_higher_kind_is_refused(
 ) -> None:
     """Alpha never changes the dtype of the result."""
     array = np.ones(2, dtype=dtype)
-    for kernel in (kernels.add, kernels.add_):
+    for kernel in (pointwise.add, pointwise.add_):
         with pytest.raises(ArgumentValueError) as caught:
             kernel(array, array, alpha=alpha)
         assert str(caught.value) == message
 
 
-@pytest.mark.parametrize("kernel", [kernels.add_, kernels.mul_])
+@pytest.mark.parametrize("kernel", [pointwise.add_, pointwise.mul_])
 def test_in_place_writes_and_returns_the_argument(kernel: Callable[..., Any]) -> None:
     """In place means the same memory and the same object, without dimensions too."""
     for array in (matrix(), matrix().T, matrix()[:, ::2], np.array(3.0)):
         before = array.copy()
         assert kernel(array, 2.0) is array
-        expected = before + 2.0 if kernel is kernels.add_ else before * 2.0
+        expected = before + 2.0 if kernel is pointwise.add_ else before * 2.0
         same(array, expected)
 
 
@@ -83,16 +83,16 @@ def test_in_place_does_not_grow_or_change_the_dtype() -> None:
     """A result that does not fit the argument is refused."""
     vector = np.zeros(3)
     with pytest.raises(ValueError, match="non-broadcastable output operand"):
-        kernels.add_(vector, matrix())
+        pointwise.add_(vector, matrix())
     with pytest.raises(TypeError, match="Cannot cast ufunc 'multiply' output"):
-        kernels.mul_(np.zeros(3, dtype="int64"), 0.5)
+        pointwise.mul_(np.zeros(3, dtype="int64"), 0.5)
     same(vector, [0.0, 0.0, 0.0])
 
 
 def test_in_place_with_overlapping_memory() -> None:
     """An operand that shares memory with the argument is read before it is written."""
     array = np.arange(4.0)
-    kernels.add_(array[1:], array[:-1])
+    pointwise.add_(array[1:], array[:-1])
     same(array, [0.0, 1.0, 3.0, 5.0])
 
 
@@ -100,7 +100,7 @@ def test_in_place_with_overlapping_memory() -> None:
 def test_out_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
     """NumPy would repeat the result in a larger `out`; we neither repeat nor resize."""
     out = np.zeros(shape)
-    for kernel in (kernels.add_out, kernels.mul_out):
+    for kernel in (pointwise.add_out, pointwise.mul_out):
         with pytest.raises(ValueError, match="shape"):
             kernel(matrix(), np.ones(3), out=out)
     same(out, np.zeros(shape))
@@ -109,7 +109,7 @@ def test_out_of_another_shape_is_refused(shape: tuple[int, ...]) -> None:
 def test_out_that_would_repeat_the_result_names_both_shapes() -> None:
     """The message says what `out` has and what it must have."""
     with pytest.raises(OutShapeError) as caught:
-        kernels.mul_out(np.ones(3), np.ones(3), out=np.zeros((2, 3)))
+        pointwise.mul_out(np.ones(3), np.ones(3), out=np.zeros((2, 3)))
     assert str(caught.value) == (
         "out has shape (2, 3), the result has shape (3,);"
         " an array given to be written is not resized."
@@ -120,12 +120,12 @@ def test_out_that_would_repeat_the_result_names_both_shapes() -> None:
 def test_out_is_written_and_returned() -> None:
     """`out` comes back itself, with another dtype and strided too."""
     for out in (np.zeros((2, 3), "float32"), np.zeros((3, 2)).T, np.zeros((4, 3))[::2]):
-        assert kernels.add_out(matrix(), np.ones(3), alpha=2, out=out) is out
+        assert pointwise.add_out(matrix(), np.ones(3), alpha=2, out=out) is out
         np.testing.assert_array_equal(out, matrix() + 2)
     column = np.ones((2, 1))
-    same(kernels.mul_out(column, np.ones(3), out=np.zeros((2, 3))), np.ones((2, 3)))
+    same(pointwise.mul_out(column, np.ones(3), out=np.zeros((2, 3))), np.ones((2, 3)))
     number: Any = 2
-    same(kernels.mul_out(number, column, out=np.zeros((2, 1))), 2 * column)
+    same(pointwise.mul_out(number, column, out=np.zeros((2, 1))), 2 * column)
 
 
 def test_division_rounds_as_it_is_told() -> None:
@@ -133,16 +133,16 @@ def test_division_rounds_as_it_is_told() -> None:
     left, right = np.array([-7, 7, -7, 6, 1 - 2**63]), np.array([2, -2, -2, 3, 3])
     floor = [-4, -4, 3, 2, (1 - 2**63) // 3]
     trunc = [-3, -3, 3, 2, -((2**63 - 1) // 3)]
-    same(kernels.div_rounded(left, right, rounding_mode="floor"), floor)
-    same(kernels.div_rounded(left, right, rounding_mode="trunc"), trunc)
-    same(kernels.div_rounded(left[:1], right[:1], rounding_mode=None), [-3.5])
+    same(pointwise.div_rounded(left, right, rounding_mode="floor"), floor)
+    same(pointwise.div_rounded(left, right, rounding_mode="trunc"), trunc)
+    same(pointwise.div_rounded(left[:1], right[:1], rounding_mode=None), [-3.5])
     floats = np.array([-3.5, 3.5], dtype="float32")
     same(
-        kernels.div_rounded(floats, np.ones(2, "float32"), rounding_mode="trunc"),
+        pointwise.div_rounded(floats, np.ones(2, "float32"), rounding_mode="trunc"),
         np.array([-3.0, 3.0], dtype="float32"),
     )
     with pytest.raises(ArgumentValueError) as caught:
-        kernels.div_rounded(left, right, rounding_mode="ceil")
+        pointwise.div_rounded(left, right, rounding_mode="ceil")
     message = "rounding_mode is 'ceil'; it can be None, 'trunc' or 'floor'"
     assert str(caught.value) == message
 
@@ -150,14 +150,14 @@ def test_division_rounds_as_it_is_told() -> None:
 def test_clamp_takes_one_bound_or_two() -> None:
     """Either bound may be missing; the upper one wins; NaN goes through."""
     numbers = np.array([-1.0, np.nan, 9.0])
-    same(kernels.clamp(numbers, 0.0), [0.0, np.nan, 9.0])
-    same(kernels.clamp(numbers, None, 5), [-1.0, np.nan, 5.0])
-    same(kernels.clamp(numbers, 5.0, 0.0), [0.0, np.nan, 0.0])
-    same(kernels.clamp(np.array([1, 3]), 1.5), [1.5, 3.0])
+    same(pointwise.clamp(numbers, 0.0), [0.0, np.nan, 9.0])
+    same(pointwise.clamp(numbers, None, 5), [-1.0, np.nan, 5.0])
+    same(pointwise.clamp(numbers, 5.0, 0.0), [0.0, np.nan, 0.0])
+    same(pointwise.clamp(np.array([1, 3]), 1.5), [1.5, 3.0])
     bounds = np.array([[0.0], [1.0]])
-    same(kernels.clamp(numbers[::2], bounds), [[0.0, 9.0], [1.0, 9.0]])
+    same(pointwise.clamp(numbers[::2], bounds), [[0.0, 9.0], [1.0, 9.0]])
     with pytest.raises(ArgumentValueError) as caught:
-        kernels.clamp(numbers)
+        pointwise.clamp(numbers)
     assert str(caught.value) == "clamp needs a min, a max, or both"
 
 
@@ -167,16 +167,16 @@ def test_clamp_takes_one_bound_or_two() -> None:
 @pytest.mark.parametrize("dim", [1, -1, [1], (-1,), np.int64(1)])
 def test_one_dimension_in_every_spelling(dim: Any) -> None:
     """A dimension is a number, a list or a tuple, counted from either end."""
-    same(kernels.sum_dim(matrix(), dim), [3.0, 12.0])
-    same(kernels.sum_dim(matrix(), dim, True), [[3.0], [12.0]])
+    same(reduction.sum_dim(matrix(), dim), [3.0, 12.0])
+    same(reduction.sum_dim(matrix(), dim, True), [[3.0], [12.0]])
 
 
 @pytest.mark.parametrize("dim", [None, [], (), [0, 1], (1, -2)])
 def test_all_dimensions_in_every_spelling(dim: Any) -> None:
     """None and no dimension at all mean all of them."""
-    same(kernels.sum_dim(matrix(), dim), 15.0)
-    same(kernels.sum_dim(matrix(), dim, True), [[15.0]])
-    var, mean = kernels.var_mean(matrix(), dim)
+    same(reduction.sum_dim(matrix(), dim), 15.0)
+    same(reduction.sum_dim(matrix(), dim, True), [[15.0]])
+    var, mean = reduction.var_mean(matrix(), dim)
     same(var, 3.5)
     same(mean, 2.5)
 
@@ -185,53 +185,53 @@ def test_array_without_dimensions_passes_as_one_dimensional() -> None:
     """As in PyTorch, 0 and -1 are dimensions of an array that has none."""
     number: Any
     for number in (np.array(4.0), np.float64(4.0)):
-        same(kernels.sum_dim(number, [0]), 4.0)
-        same(kernels.sum_dim(number, -1, True), 4.0)
-        same(kernels.max_dim(number, 0)[1], 0)
-        same(kernels.max_dim(number, -1, True)[0], 4.0)
-        same(kernels.var_mean(number, [0], correction=0)[1], 4.0)
-        same(kernels.transpose(number, 0, -1), 4.0)
+        same(reduction.sum_dim(number, [0]), 4.0)
+        same(reduction.sum_dim(number, -1, True), 4.0)
+        same(reduction.max_dim(number, 0)[1], 0)
+        same(reduction.max_dim(number, -1, True)[0], 4.0)
+        same(reduction.var_mean(number, [0], correction=0)[1], 4.0)
+        same(shape.transpose(number, 0, -1), 4.0)
 
 
 def test_wrong_dimensions_are_refused() -> None:
     """One that is not there is an IndexError, one named twice a ValueError."""
     for call in (
-        lambda: kernels.sum_dim(matrix(), [2]),
-        lambda: kernels.sum_dim(np.array(1.0), [1]),
-        lambda: kernels.sum_dim_out(matrix(), [-3], out=np.zeros(3)),
-        lambda: kernels.max_dim(matrix(), 2),
-        lambda: kernels.var_mean(matrix(), 2),
-        lambda: kernels.transpose(matrix(), 0, 2),
-        lambda: kernels.transpose(np.array(1.0), 0, 1),
-        lambda: kernels.unsqueeze(matrix(), 3),
-        lambda: kernels.unsqueeze(matrix(), -4),
-        lambda: kernels.split(matrix(), 1, 2),
-        lambda: kernels.split(np.array(1.0), 1),
-        lambda: kernels.cat([matrix()], 2),
+        lambda: reduction.sum_dim(matrix(), [2]),
+        lambda: reduction.sum_dim(np.array(1.0), [1]),
+        lambda: reduction.sum_dim_out(matrix(), [-3], out=np.zeros(3)),
+        lambda: reduction.max_dim(matrix(), 2),
+        lambda: reduction.var_mean(matrix(), 2),
+        lambda: shape.transpose(matrix(), 0, 2),
+        lambda: shape.transpose(np.array(1.0), 0, 1),
+        lambda: shape.unsqueeze(matrix(), 3),
+        lambda: shape.unsqueeze(matrix(), -4),
+        lambda: shape.split(matrix(), 1, 2),
+        lambda: shape.split(np.array(1.0), 1),
+        lambda: shape.cat([matrix()], 2),
     ):
         with pytest.raises(IndexError, match="out of bounds"):
             call()
     with pytest.raises(ValueError, match="duplicate value in 'axis'"):
-        kernels.sum_dim(matrix(), [0, -2])
+        reduction.sum_dim(matrix(), [0, -2])
 
 
 def test_sums_of_integers_are_int64() -> None:
     """Small integers, unsigned ones and bools are added up in int64."""
     for dtype in ("bool", "int8", "int32", "uint8", "uint16"):
-        same(kernels.sum_all(np.ones(300, dtype=dtype)), np.int64(300))
-        same(kernels.sum_dim(np.ones((2, 3), dtype=dtype), 0), np.full(3, 2))
+        same(reduction.sum_all(np.ones(300, dtype=dtype)), np.int64(300))
+        same(reduction.sum_dim(np.ones((2, 3), dtype=dtype), 0), np.full(3, 2))
 
 
 def test_dtype_of_a_sum() -> None:
     """The elements are converted first; the dtype of `out` counts as `dtype`."""
     halves = np.array([0.5, 0.7, 1.5])
-    same(kernels.sum_all(halves, dtype="int64"), np.int64(1))
-    same(kernels.sum_dim(halves, 0, dtype=int), np.int64(1))
-    same(kernels.sum_dim_out(halves, 0, out=np.zeros((), "int64")), np.int64(1))
+    same(reduction.sum_all(halves, dtype="int64"), np.int64(1))
+    same(reduction.sum_dim(halves, 0, dtype=int), np.int64(1))
+    same(reduction.sum_dim_out(halves, 0, out=np.zeros((), "int64")), np.int64(1))
     out = np.zeros((), "float32")
-    assert kernels.sum_dim_out(halves, None, dtype=np.float32, out=out) is out
+    assert reduction.sum_dim_out(halves, None, dtype=np.float32, out=out) is out
     with pytest.raises(DtypeError) as caught:
-        kernels.sum_dim_out(halves, 0, dtype="float64", out=out)
+        reduction.sum_dim_out(halves, 0, dtype="float64", out=out)
     assert str(caught.value) == ("out has dtype float32, the result has dtype float64")
 
 
@@ -239,37 +239,37 @@ def test_dtype_of_a_sum() -> None:
 def test_out_of_a_sum_must_have_its_shape(shape: tuple[int, ...]) -> None:
     """The message speaks of shapes, where NumPy's speaks of operands."""
     with pytest.raises(OutShapeError) as caught:
-        kernels.sum_dim_out(matrix(), [0], out=np.zeros(shape))
+        reduction.sum_dim_out(matrix(), [0], out=np.zeros(shape))
     assert (caught.value.shape, caught.value.expected) == (shape, (3,))
 
 
 def test_sum_of_nothing() -> None:
     """An empty sum is 0, over one dimension or over all."""
-    same(kernels.sum_all(np.zeros((0, 3))), 0.0)
-    same(kernels.sum_dim(np.zeros((0, 3)), 0), [0.0, 0.0, 0.0])
-    same(kernels.sum_dim(np.zeros((0, 3)), 1), np.zeros(0))
+    same(reduction.sum_all(np.zeros((0, 3))), 0.0)
+    same(reduction.sum_dim(np.zeros((0, 3)), 0), [0.0, 0.0, 0.0])
+    same(reduction.sum_dim(np.zeros((0, 3)), 1), np.zeros(0))
 
 
 def test_maximum_of_a_dimension() -> None:
     """The first of equal elements counts, and NaN counts as the largest."""
     numbers = np.array([[1.0, 3.0, 3.0], [np.nan, 2.0, np.nan]])
-    values, indices = kernels.max_dim(numbers, 1)
+    values, indices = reduction.max_dim(numbers, 1)
     same(values, [3.0, np.nan])
     same(indices, [1, 0])
-    values, indices = kernels.max_dim(numbers, -1, True)
+    values, indices = reduction.max_dim(numbers, -1, True)
     assert values.shape == indices.shape == (2, 1)
-    same(kernels.max_all(numbers), np.nan)
-    same(kernels.max_all(np.array([False, True])), np.True_)
+    same(reduction.max_all(numbers), np.nan)
+    same(reduction.max_all(np.array([False, True])), np.True_)
 
 
 def test_maximum_of_nothing() -> None:
     """Nothing has no maximum; no rows with a maximum each are no rows."""
-    values, indices = kernels.max_dim(np.zeros((3, 0)), 0)
+    values, indices = reduction.max_dim(np.zeros((3, 0)), 0)
     same(values, np.zeros(0))
     same(indices, np.zeros(0, dtype="int64"))
     for call in (
-        lambda: kernels.max_all(np.zeros(0)),
-        lambda: kernels.max_dim(np.zeros((0, 3)), 0),
+        lambda: reduction.max_all(np.zeros(0)),
+        lambda: reduction.max_dim(np.zeros((0, 3)), 0),
     ):
         with pytest.raises(ValueError, match=r"empty sequence|zero-size array"):
             call()
@@ -278,17 +278,17 @@ def test_maximum_of_nothing() -> None:
 def test_two_outputs_are_written_together_or_not_at_all() -> None:
     """What is wrong with the second one leaves the first one alone."""
     values, indices = np.zeros(2), np.zeros(2, dtype="int64")
-    both = kernels.max_dim_out(matrix(), 1, max=values, max_values=indices)
+    both = reduction.max_dim_out(matrix(), 1, max=values, max_values=indices)
     assert both[0] is values
     assert both[1] is indices
     same(values, [2.0, 5.0])
     same(indices, [2, 2])
     values[:] = 7.0
     with pytest.raises(OutShapeError) as shape:
-        kernels.max_dim_out(matrix(), 1, max=values, max_values=indices[:1])
+        reduction.max_dim_out(matrix(), 1, max=values, max_values=indices[:1])
     assert shape.value.argument == "max_values"
     with pytest.raises(DtypeError) as dtype:
-        kernels.max_dim_out(matrix(), 1, max=values, max_values=values.copy())
+        reduction.max_dim_out(matrix(), 1, max=values, max_values=values.copy())
     message = "max_values has dtype float64, the result has dtype int64"
     assert str(dtype.value) == message
     same(values, [7.0, 7.0])
@@ -296,28 +296,28 @@ def test_two_outputs_are_written_together_or_not_at_all() -> None:
 
 def test_variance_and_mean() -> None:
     """The correction is 1 unless given, and both come with or without dimensions."""
-    var, mean = kernels.var_mean(matrix(), [1])
+    var, mean = reduction.var_mean(matrix(), [1])
     same(var, [1.0, 1.0])
     same(mean, [1.0, 4.0])
-    var, mean = kernels.var_mean(matrix(), 0, correction=0, keepdim=True)
+    var, mean = reduction.var_mean(matrix(), 0, correction=0, keepdim=True)
     same(var, [[2.25, 2.25, 2.25]])
     same(mean, [[1.5, 2.5, 3.5]])
-    var, mean = kernels.var_mean(np.array([1 + 1j, 3 - 1j]))
+    var, mean = reduction.var_mean(np.array([1 + 1j, 3 - 1j]))
     same(var, 4.0)
     same(mean, 2 + 0j)
     with pytest.raises(DtypeError) as caught:
-        kernels.var_mean(np.array([1, 2]))
+        reduction.var_mean(np.array([1, 2]))
     assert str(caught.value) == "var_mean takes floating-point arrays, not int64"
 
 
 def test_results_without_dimensions_are_numpy_scalars() -> None:
     """Kernels return what NumPy returns: a NumPy scalar where nothing is written."""
-    var, mean = kernels.var_mean(matrix())
-    for result in (kernels.sum_all(matrix()), kernels.max_all(matrix()), var, mean):
+    var, mean = reduction.var_mean(matrix())
+    for result in (reduction.sum_all(matrix()), reduction.max_all(matrix()), var, mean):
         assert isinstance(result, np.float64)
-    assert isinstance(kernels.add(np.array(1.0), 1), np.float64)
-    assert isinstance(kernels.add_(np.array(1.0), 1), np.ndarray)
-    assert isinstance(kernels.zeros([]), np.ndarray)
+    assert isinstance(pointwise.add(np.array(1.0), 1), np.float64)
+    assert isinstance(pointwise.add_(np.array(1.0), 1), np.ndarray)
+    assert isinstance(creation.zeros([]), np.ndarray)
 
 
 # --- the package ----------------------------------------------------------------------

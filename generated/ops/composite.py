@@ -73,7 +73,7 @@ class Overload_max_default(Overload):
     schema_text = "max(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:max_all",
+        "NumPy": "keyslot.kernels.numpy:reduction.max_all",
     }
     tags = ("reduction",)
     variants = ("function", "method")
@@ -114,7 +114,7 @@ class Overload_max_dim(Overload):
     schema_text = "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:max_dim",
+        "NumPy": "keyslot.kernels.numpy:reduction.max_dim",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -158,7 +158,7 @@ class Overload_max_dim_max(Overload):
     schema_text = "max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:max_dim_out",
+        "NumPy": "keyslot.kernels.numpy:reduction.max_dim_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]

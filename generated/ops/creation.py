@@ -38,7 +38,7 @@ class Overload_arange_default(Overload):
     schema_text = "arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:arange",
+        "NumPy": "keyslot.kernels.numpy:creation.arange",
     }
     declared_table = TABLES[("NumPy",)]
     cache = arange_default_cache
@@ -94,7 +94,7 @@ class Overload_arange_start(Overload):
     schema_text = "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:arange_start",
+        "NumPy": "keyslot.kernels.numpy:creation.arange_start",
     }
     declared_table = TABLES[("NumPy",)]
     cache = arange_start_cache
@@ -266,7 +266,7 @@ class Overload_full_default(Overload):
     schema_text = "full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:full",
+        "NumPy": "keyslot.kernels.numpy:creation.full",
     }
     tags = ("core",)
     declared_table = TABLES[("NumPy",)]
@@ -413,7 +413,7 @@ class Overload_zeros_default(Overload):
     schema_text = "zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:zeros",
+        "NumPy": "keyslot.kernels.numpy:creation.zeros",
     }
     declared_table = TABLES[("NumPy",)]
     cache = zeros_default_cache
@@ -515,7 +515,7 @@ class Overload_zeros_like_default(Overload):
     schema_text = "zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:zeros_like",
+        "NumPy": "keyslot.kernels.numpy:creation.zeros_like",
     }
     declared_table = TABLES[("NumPy",)]
     cache = zeros_like_default_cache

@@ -38,7 +38,7 @@ class Overload_add_Tensor(Overload):
     schema_text = "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:add",
+        "NumPy": "keyslot.kernels.numpy:pointwise.add",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -81,7 +81,7 @@ class Overload_add_Scalar(Overload):
     schema_text = "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:add",
+        "NumPy": "keyslot.kernels.numpy:pointwise.add",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -123,7 +123,7 @@ class Overload_add_out(Overload):
     schema_text = "add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:add_out",
+        "NumPy": "keyslot.kernels.numpy:pointwise.add_out",
     }
     tags = ("pointwise",)
     declared_table = TABLES[("NumPy",)]
@@ -284,7 +284,7 @@ class Overload_add__Tensor(Overload):
     )
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:add_",
+        "NumPy": "keyslot.kernels.numpy:pointwise.add_",
     }
     tags = ("pointwise",)
     variants = ("method",)
@@ -327,7 +327,7 @@ class Overload_add__Scalar(Overload):
     )
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:add_",
+        "NumPy": "keyslot.kernels.numpy:pointwise.add_",
     }
     tags = ("pointwise",)
     variants = ("method",)
@@ -414,7 +414,7 @@ class Overload_clamp_default(Overload):
     schema_text = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:clamp",
+        "NumPy": "keyslot.kernels.numpy:pointwise.clamp",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -458,7 +458,7 @@ class Overload_clamp_Tensor(Overload):
     )
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:clamp",
+        "NumPy": "keyslot.kernels.numpy:pointwise.clamp",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -617,7 +617,7 @@ class Overload_div_Tensor_mode(Overload):
     )
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:div_rounded",
+        "NumPy": "keyslot.kernels.numpy:pointwise.div_rounded",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -925,7 +925,7 @@ class Overload_mul_out(Overload):
     schema_text = "mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:mul_out",
+        "NumPy": "keyslot.kernels.numpy:pointwise.mul_out",
     }
     tags = ("pointwise",)
     declared_table = TABLES[("NumPy",)]
@@ -1065,7 +1065,7 @@ class Overload_mul__Tensor(Overload):
     schema_text = "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:mul_",
+        "NumPy": "keyslot.kernels.numpy:pointwise.mul_",
     }
     tags = ("pointwise",)
     variants = ("method",)
@@ -1104,7 +1104,7 @@ class Overload_mul__Scalar(Overload):
     schema_text = "mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:mul_",
+        "NumPy": "keyslot.kernels.numpy:pointwise.mul_",
     }
     tags = ("pointwise",)
     variants = ("method",)
@@ -1247,7 +1247,7 @@ class Overload_sub_Tensor(Overload):
     schema_text = "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:sub",
+        "NumPy": "keyslot.kernels.numpy:pointwise.sub",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -1288,7 +1288,7 @@ class Overload_sub_Scalar(Overload):
     schema_text = "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/pointwise.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:sub",
+        "NumPy": "keyslot.kernels.numpy:pointwise.sub",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")

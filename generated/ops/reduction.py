@@ -37,7 +37,7 @@ class Overload_sum_default(Overload):
     schema_text = "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:sum_all",
+        "NumPy": "keyslot.kernels.numpy:reduction.sum_all",
     }
     tags = ("reduction",)
     variants = ("function", "method")
@@ -82,7 +82,7 @@ class Overload_sum_dim_IntList(Overload):
     schema_text = "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:sum_dim",
+        "NumPy": "keyslot.kernels.numpy:reduction.sum_dim",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -131,7 +131,7 @@ class Overload_sum_IntList_out(Overload):
     schema_text = "sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:sum_dim_out",
+        "NumPy": "keyslot.kernels.numpy:reduction.sum_dim_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]
@@ -326,7 +326,7 @@ class Overload_var_mean_correction(Overload):
     schema_text = "var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:var_mean",
+        "NumPy": "keyslot.kernels.numpy:reduction.var_mean",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]

@@ -38,7 +38,7 @@ class Overload_cat_default(Overload):
     schema_text = "cat(Tensor[] tensors, int dim=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:cat",
+        "NumPy": "keyslot.kernels.numpy:shape.cat",
     }
     tags = ("core",)
     declared_table = TABLES[("NumPy",)]
@@ -79,7 +79,7 @@ class Overload_cat_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:cat_out",
+        "NumPy": "keyslot.kernels.numpy:shape.cat_out",
     }
     declared_table = TABLES[("NumPy",)]
     cache = cat_out_cache
@@ -171,7 +171,7 @@ class Overload_index_Tensor(Overload):
     schema_text = "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:index",
+        "NumPy": "keyslot.kernels.numpy:shape.index",
     }
     tags = ("core", "dynamic_output_shape")
     variants = ("function", "method")
@@ -245,7 +245,7 @@ class Overload_split_Tensor(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:split",
+        "NumPy": "keyslot.kernels.numpy:shape.split",
     }
     variants = ("function", "method")
     declared_table = TABLES[("NumPy",)]
@@ -318,7 +318,7 @@ class Overload_transpose_int(Overload):
     schema_text = "transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:transpose",
+        "NumPy": "keyslot.kernels.numpy:shape.transpose",
     }
     variants = ("function", "method")
     declared_table = TABLES[("NumPy",)]
@@ -392,7 +392,7 @@ class Overload_unsqueeze_default(Overload):
     schema_text = "unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:unsqueeze",
+        "NumPy": "keyslot.kernels.numpy:shape.unsqueeze",
     }
     tags = ("core",)
     variants = ("function", "method")
@@ -462,7 +462,7 @@ class Overload_view_default(Overload):
     schema_text = "view(Tensor(a) self, SymInt[] size) -> Tensor(a)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:view",
+        "NumPy": "keyslot.kernels.numpy:shape.view",
     }
     tags = ("core",)
     variants = ("method",)
