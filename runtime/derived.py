@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, final
 
-from .errors import DtypeError, OutShapeError
 from .namespace import find_overload
+from .writing import write_result
 
 if TYPE_CHECKING:
     from .op import OpOverload
 
-#: Kinds of dtypes as NumPy names them, each of which can hold those before it.
-_ORDER: Final = ("b", "i", "f", "c")
 #: What generated code has for the kernel of a derived operator.
 DERIVED: Final = "derived"
 
@@ -60,7 +58,7 @@ def _call_with_out(op: OpOverload, source: OpOverload, named: dict[str, Any]) ->
         if ret.type.base.name == "Tensor"
     ]
     for (name, out), value in zip(outs.items(), arrays, strict=True):
-        _write(op, name, out, value)
+        write_result(f"{op.name}: {name}", out, value)
     given_back = tuple(outs.values())
     if not op.schema.returns:
         return None
@@ -88,43 +86,3 @@ def _copy(value: Any) -> Any:
     if type(value) in (list, tuple):
         return [_copy(item) for item in value]
     return value.clone() if hasattr(value, "clone") else value.copy()
-
-
-def _write(op: OpOverload, name: str, out: Any, value: Any) -> None:
-    if type(value) in (list, tuple):
-        for target, item in zip(out, value, strict=True):
-            _write(op, name, target, item)
-        return
-    argument = f"{op.name}: {name}"
-    if tuple(out.shape) != tuple(value.shape):
-        raise OutShapeError(argument, tuple(out.shape), tuple(value.shape))
-    if not _can_hold(out, value):
-        raise DtypeError(
-            f"{argument} has dtype {out.dtype}, which cannot hold the result's"
-            f" {value.dtype}"
-        )
-    out[...] = value
-
-
-def _can_hold(out: Any, value: Any) -> bool:
-    """Whether writing a result loses no more than precision, PyTorch's rule for out.
-
-    Integers may become floating point and not the other way round, and so on. Where a
-    dtype does not tell its kind the array's own library decides.
-    """
-    kinds = [_kind(array) for array in (out, value)]
-    if None in kinds:
-        return True
-    given, wanted = (_ORDER.index(kind) for kind in kinds if kind is not None)
-    return given >= wanted
-
-
-def _kind(array: Any) -> str | None:
-    dtype = getattr(array, "dtype", None)
-    kind = getattr(dtype, "kind", None)
-    if getattr(dtype, "is_complex", False):
-        kind = "c"
-    elif getattr(dtype, "is_floating_point", False):
-        kind = "f"
-    kind = "i" if kind == "u" else kind
-    return kind if kind in _ORDER else None

@@ -1,0 +1,70 @@
+"""In-place and ``out=`` kernels made of the kernel that returns a new array.
+
+For kernels that have no way of their own to write into a given array; a NumPy function
+that takes ``out`` needs none of this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from inspect import Parameter, signature
+from typing import Any
+
+from ...runtime.writing import write_result
+
+Kernel = Callable[..., Any]
+
+
+def in_place(kernel: Kernel, *dropped: str) -> Kernel:
+    """Return the kernel that writes the result to its first argument and returns it.
+
+    ``dropped`` names arguments of ``kernel`` that the in-place schema does not have.
+    """
+
+    @wraps(kernel)
+    def write_to_self(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        write_result("self", self, kernel(self, *args, **kwargs))
+        return self
+
+    return _described(write_to_self, kernel, "_", (), dropped)
+
+
+def out(kernel: Kernel, *names: str, dropped: tuple[str, ...] = ()) -> Kernel:
+    """Return the kernel that writes the results to the arrays given for them.
+
+    ``names`` are those of these arguments, ``out`` by default; several results go to
+    as many arrays, which are returned as a tuple.
+    """
+    written = names or ("out",)
+
+    @wraps(kernel)
+    def write_to_out(*args: Any, **kwargs: Any) -> Any:
+        outs = tuple([kwargs.pop(name) for name in written])
+        results = kernel(*args, **kwargs)
+        for name, array, result in zip(
+            written, outs, results if len(written) > 1 else (results,), strict=True
+        ):
+            write_result(name, array, result)
+        return outs if len(written) > 1 else outs[0]
+
+    return _described(write_to_out, kernel, "_out", written, dropped)
+
+
+def _described(
+    made: Kernel,
+    kernel: Kernel,
+    suffix: str,
+    written: tuple[str, ...],
+    dropped: tuple[str, ...],
+) -> Kernel:
+    """Name a kernel after the one it is made of and give it a true signature."""
+    described: Any = made
+    described.__name__ = f"{kernel.__name__}{suffix}"
+    described.__qualname__ = described.__name__
+    described.__doc__ = f"{kernel.__name__}, written to an array that is given."
+    old = signature(kernel)
+    kept = [p for name, p in old.parameters.items() if name not in dropped]
+    new = [Parameter(name, Parameter.KEYWORD_ONLY) for name in written]
+    described.__signature__ = old.replace(parameters=[*kept, *new])
+    return made

@@ -1,0 +1,55 @@
+"""Writing a result into the array that was given for it."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from .errors import DtypeError, OutShapeError
+
+#: Kinds of dtypes as NumPy names them, each of which can hold those before it.
+_ORDER: Final = ("b", "i", "f", "c")
+
+
+def write_result(argument: str, out: Any, value: Any) -> None:
+    """Write ``value`` to ``out``; both may be lists of as many arrays.
+
+    ``argument`` is what messages call ``out``. Raises OutShapeError unless the shapes
+    are equal and DtypeError where ``out`` cannot hold the kind of the result; then
+    nothing is written.
+    """
+    if type(value) in (list, tuple):
+        for target, item in zip(out, value, strict=True):
+            write_result(argument, target, item)
+        return
+    if tuple(out.shape) != tuple(value.shape):
+        raise OutShapeError(argument, tuple(out.shape), tuple(value.shape))
+    if not can_hold(out, value):
+        raise DtypeError(
+            f"{argument} has dtype {out.dtype}, which cannot hold the result's"
+            f" {value.dtype}"
+        )
+    out[...] = value
+
+
+def can_hold(out: Any, value: Any) -> bool:
+    """Whether writing a result loses no more than precision, PyTorch's rule for out.
+
+    Integers may become floating point and not the other way round, and so on. Where a
+    dtype does not tell its kind the array's own library decides.
+    """
+    kinds = [_kind(array) for array in (out, value)]
+    if None in kinds:
+        return True
+    given, wanted = (_ORDER.index(kind) for kind in kinds if kind is not None)
+    return given >= wanted
+
+
+def _kind(array: Any) -> str | None:
+    dtype = getattr(array, "dtype", None)
+    kind = getattr(dtype, "kind", None)
+    if getattr(dtype, "is_complex", False):
+        kind = "c"
+    elif getattr(dtype, "is_floating_point", False):
+        kind = "f"
+    kind = "i" if kind == "u" else kind
+    return kind if kind in _ORDER else None
