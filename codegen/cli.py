@@ -14,11 +14,11 @@ from ..runtime.errors import DeclarationError
 from .config import Config, make_config
 from .options import FILE, command_options, read_options
 from .problems import Problems
+from .requirements import BAD_INPUT
 from .run import Result, run
 
 DONE: Final = 0
 STALE: Final = 1
-BAD_INPUT: Final = 2
 
 #: What a command line says where there is no configuration file.
 _INSTEAD_OF_CONFIG: Final = (
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--check", action="store_true", help="write nothing, say whether it is stale")
 
 
-def codegen(arguments: argparse.Namespace) -> int:
+def run_command(arguments: argparse.Namespace) -> int:
     """Run the command; return how the process ends."""
     try:
         config = _config(arguments)

@@ -46,6 +46,14 @@ class Options:
     command: str
 
 
+def has_options(path: Path) -> bool:
+    """Whether there is a configuration file with a ``[tool.keyslot]`` table."""
+    try:
+        return "keyslot" in tomllib.loads(path.read_text("utf-8")).get("tool", {})
+    except (OSError, ValueError):
+        return False
+
+
 def read_options(path: Path, problems: Problems) -> Options | None:
     """Read the ``[tool.keyslot]`` table of a configuration file."""
     origin = f"{path.name}: [tool.keyslot]"

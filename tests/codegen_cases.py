@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from keyslot.codegen.__main__ import main
+from keyslot.tools.__main__ import main
 
 CASES = Path(__file__).parent / "cases" / "codegen"
 

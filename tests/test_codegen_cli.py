@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from keyslot.codegen.__main__ import main
+from keyslot.tools.__main__ import main
 
 from .codegen_cases import CONFIG, generate, make_project, run_codegen
 
@@ -51,7 +51,7 @@ def test_script_needs_the_word_codegen(capsys: pytest.CaptureFixture[str]) -> No
     with pytest.raises(SystemExit) as ended:
         main([])
     assert ended.value.code == 2
-    assert "required: command" in capsys.readouterr().err
+    assert "required: COMMAND" in capsys.readouterr().err
 
 
 def test_configuration_may_be_anywhere(tmp_path: Path) -> None:
@@ -151,7 +151,7 @@ def test_nothing_to_do_loads_nothing(tmp_path: Path) -> None:
     generate(tmp_path, OPS)
     program = """
 import json, sys
-from keyslot.codegen.__main__ import main
+from keyslot.tools.__main__ import main
 code = main(["codegen"])
 print(json.dumps([code, *{"black", "jinja2", "yaml", "rich"} & set(sys.modules)]))
 """
@@ -268,9 +268,9 @@ def test_what_the_generator_needs_is_named(
     def nothing(name: str) -> None:
         del name
 
-    monkeypatch.setattr("keyslot.codegen.__main__.find_spec", nothing)
+    monkeypatch.setattr("keyslot.codegen.requirements.find_spec", nothing)
     assert main(["codegen"]) == 2
     assert capsys.readouterr().err == (
-        "the generator needs black, jinja2, rich, yaml, not installed here:"
+        "this needs black, jinja2, rich, yaml, not installed here:"
         ' pip install "keyslot[codegen]"\n'
     )

@@ -20,6 +20,8 @@ LAYERS: dict[str, frozenset[str]] = {
     "codegen": frozenset({"runtime"}),
     "kernels": frozenset({"generated", "runtime"}),
     "transforms": frozenset({"generated", "runtime"}),
+    # Programs for people, above everything: they find operators by name, as users do.
+    "tools": frozenset({"codegen", "runtime"}),
     # keyslot itself, whose file lies in runtime/toplevel/.
     "keyslot": frozenset({"generated", "runtime"}),
 }
@@ -28,6 +30,7 @@ LAYERS: dict[str, frozenset[str]] = {
 THIRD_PARTY: dict[str, frozenset[str]] = {
     "codegen": frozenset({"black", "jinja2", "rich", "yaml"}),
     "kernels": frozenset({"numpy"}),
+    "tools": frozenset({"jinja2", "rich", "yaml"}),
 }
 
 
