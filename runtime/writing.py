@@ -37,14 +37,15 @@ def can_hold(out: Any, value: Any) -> bool:
     Integers may become floating point and not the other way round, and so on. Where a
     dtype does not tell its kind the array's own library decides.
     """
-    kinds = [_kind(array) for array in (out, value)]
+    kinds = [kind_of(array) for array in (out, value)]
     if None in kinds:
         return True
     given, wanted = (_ORDER.index(kind) for kind in kinds if kind is not None)
     return given >= wanted
 
 
-def _kind(array: Any) -> str | None:
+def kind_of(array: Any) -> str | None:
+    """Return b, i, f or c, the kind of an array's dtype; None where it does not tell."""
     dtype = getattr(array, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if getattr(dtype, "is_complex", False):

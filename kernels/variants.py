@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any
 
-from ...runtime.writing import write_result
+from ..runtime.writing import write_result
 
 Kernel = Callable[..., Any]
 
