@@ -45,7 +45,7 @@ def can_hold(out: Any, value: Any) -> bool:
 
 
 def kind_of(array: Any) -> str | None:
-    """Return b, i, f or c, the kind of an array's dtype; None where it does not tell."""
+    """Return b, i, f or c, the kind of a dtype; None where that does not tell."""
     dtype = getattr(array, "dtype", None)
     kind = getattr(dtype, "kind", None)
     if getattr(dtype, "is_complex", False):
