@@ -8,20 +8,30 @@ ufunc is told to compute in it.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
-from typing import Any, TypeAlias, TypeVar
+from functools import lru_cache, wraps
+from inspect import signature
+from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
 from ...runtime.errors import DtypeError
 from .arrays import Array, Scalar, check_broadcast, check_shape
 from .dtypes import NUMBER_KINDS
-from .promotion import DEFAULT_FLOAT, NUMBERS, Dtype, check_holds, result_dtype
+from .promotion import (
+    DEFAULT_FLOAT,
+    NUMBERS,
+    Dtype,
+    check_dtype,
+    check_holds,
+    result_dtype,
+)
 from .variants import Kernel
 
 #: A ufunc, or a function over ufuncs that is called like one.
 Ufunc: TypeAlias = Any
+_INT8: Final = np.dtype("int8")
 #: The kernels of an operator: of the functional overload, the in-place and the out one.
 Kernels: TypeAlias = tuple[Kernel, Kernel, Kernel]
 _Made = TypeVar("_Made", bound=tuple[Kernel, ...])
@@ -42,27 +52,35 @@ class Rules:
     integers: Ufunc = None
     #: Whether a bool operand is refused beside others of any dtype.
     no_bool: bool = False
+    #: Whether ``out`` must have the very dtype of the result, as PyTorch has it.
+    exact_out: bool = False
 
     @property
     def direct(self) -> str:
         """Kinds of dtypes that the ufunc by itself does the right thing with."""
         other_way = self.refused
-        other_way += "biu" if self.floating else ""
-        other_way += "iu" if self.integers else ""
+        if self.floating and _loop(self.ufunc, _INT8)[-1] is not DEFAULT_FLOAT:
+            other_way += "biu"
+        if self.integers is not None:
+            other_way += "iu"
+        if self.no_bool:
+            other_way += "b"
         return "".join(kind for kind in NUMBER_KINDS if kind not in other_way)
 
     def compute(self, *operands: Any) -> Any:
         """Return the result as a new array, in the dtype that promotion gives."""
         dtype = self._dtype(operands)
         ufunc = self._ufunc_for(dtype)
-        loop = _loop(ufunc, len(operands), dtype)
+        loop = _loop(ufunc, dtype)
         return ufunc(*operands, signature=loop, casting="unsafe")
 
     def write(self, argument: str, out: Array, *operands: Any) -> Array:
         """Write the result to ``out``, which messages call ``argument``."""
         dtype = self._dtype(operands)
         ufunc = self._ufunc_for(dtype)
-        loop = _loop(ufunc, len(operands), dtype)
+        loop = _loop(ufunc, dtype)
+        if self.exact_out:
+            check_dtype(argument, out, loop[-1])
         check_holds(argument, out, loop[-1])
         ufunc(*operands, out=out, signature=loop, casting="unsafe")
         return out
@@ -73,28 +91,38 @@ class Rules:
 
     def _dtype(self, operands: tuple[Any, ...]) -> Dtype:
         dtype = result_dtype(*operands)
-        if self.no_bool and any(result_dtype(one).kind == "b" for one in operands):
-            raise DtypeError(f"{self.name} takes no bool operands")
+        if self.no_bool:
+            check_no_bool(self.name, *operands)
         if dtype.kind in self.refused:
             raise DtypeError(f"{self.name} takes no arrays of dtype {dtype}")
         return DEFAULT_FLOAT if self.floating and dtype.kind in "biu" else dtype
 
 
+def check_no_bool(name: str, *operands: Any) -> None:
+    """Raise DtypeError for an operand that is a bool, or an array of bools."""
+    if any(result_dtype(operand).kind == "b" for operand in operands):
+        raise DtypeError(f"{name} takes no bool operands")
+
+
 @lru_cache(maxsize=1024)
-def _loop(ufunc: Ufunc, operands: int, dtype: Dtype) -> tuple[Dtype, ...]:
+def _loop(ufunc: Ufunc, dtype: Dtype) -> tuple[Dtype, ...]:
     """Return the dtypes of operands and result of a computation in ``dtype``."""
+    operands = (dtype,) * ufunc.nin
     if isinstance(ufunc, np.ufunc):
-        loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((dtype,) * operands + (None,))
+        loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
         return loop
-    return (dtype,) * (operands + 1)
+    return (*operands, dtype)
 
 
-def unary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
+def unary(
+    ufunc: Ufunc, refused: str = "", *, exact_out: bool = True, **rules: Any
+) -> Kernels:
     """Return the kernels of an operator of one array; ``rules`` are those of Rules.
 
     Where nothing is refused and the ufunc does all by itself it is the first of them.
     """
-    made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
+    named = {"name": ufunc.__name__, "ufunc": ufunc, "refused": refused}
+    made = Rules(**named, exact_out=exact_out, **rules)
     direct = made.direct
 
     def new(self: Array, /) -> Any:
@@ -116,7 +144,7 @@ def unary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
 
 def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
     """Return the kernels of an operator that computes integers in floating point."""
-    return unary(ufunc, refused, floating=True)
+    return unary(ufunc, refused, floating=True, exact_out=False)
 
 
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
@@ -187,3 +215,27 @@ def _named(rules: Rules, kernels: _Made) -> _Made:
             kernel.__name__ = kernel.__qualname__ = f"{rules.name}{suffix}"
             kernel.__doc__ = f"Kernel of a pointwise operator: {rules.name}."
     return kernels
+
+
+def like_ufunc(function: Callable[..., Any]) -> Ufunc:
+    """Return a function over arrays in a form that is called like a ufunc.
+
+    It computes in the dtype of its arguments, and what it returns has that dtype.
+    """
+    count = len(signature(function).parameters)
+
+    @wraps(function)
+    def call(*arguments: Any, out: Any = None, signature: Any = None, **_: Any) -> Any:
+        operands: Any = arguments[:count]
+        if signature is not None:
+            operands = map(np.asarray, operands, signature)
+        result = function(*operands)
+        target = out if len(arguments) == count else arguments[count]
+        if target is None:
+            return result
+        np.copyto(target, result, casting="unsafe")
+        return target
+
+    made: Ufunc = call
+    made.nin = count
+    return made

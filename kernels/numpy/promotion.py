@@ -76,6 +76,14 @@ def check_holds(argument: str, out: Array, dtype: Dtype) -> None:
         )
 
 
+def check_dtype(argument: str, out: Array, dtype: Dtype) -> None:
+    """Raise DtypeError unless ``out`` has the dtype of the result, ``dtype``."""
+    if out.dtype != dtype:
+        raise DtypeError(
+            f"{argument} has dtype {out.dtype}, the result has dtype {dtype}"
+        )
+
+
 @lru_cache(maxsize=1024)
 def _outranking(strong: Dtype, weak: Dtype) -> Dtype:
     """Return the dtype of an operand with one of a lower rank."""

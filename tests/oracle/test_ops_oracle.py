@@ -9,7 +9,6 @@ PyTorch's default dtype is set to NumPy's, float64.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +24,8 @@ from .op_arguments import Call
 from .op_cases import CASES
 from .op_refusals import refusals
 
+#: The dtypes of single precision.
+SINGLE = (np.dtype("float32"), np.dtype("complex64"))
 ROOT = Path(__file__).parent.parent.parent
 #: The loader of libyaml where it is there: the file of PyTorch is long.
 LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -83,13 +84,15 @@ def flat(value: Any, kind: type) -> list[Any]:
     return [value] if isinstance(value, kind) else []
 
 
-def check_equal(ours: Any, theirs: Any) -> None:
-    """Compare shape, dtype and elements; floating-point ones may be rounded."""
+def check_equal(ours: Any, theirs: Any, single: bool = False) -> None:
+    """Compare shape, dtype and elements; floating-point ones may be rounded.
+
+    ``single`` says that they were computed in single precision, whatever their dtype.
+    """
     expected = theirs.numpy()
     assert np.shape(ours) == expected.shape
     assert ours.dtype == expected.dtype
-    single = expected.dtype in (np.dtype("float32"), np.dtype("complex64"))
-    tolerance = 1e-5 if single else 1e-13
+    tolerance = 1e-5 if single or expected.dtype in SINGLE else 1e-13
     np.testing.assert_allclose(ours, expected, tolerance, tolerance)
 
 
@@ -98,14 +101,6 @@ def shares(one: Any, other: Any) -> bool:
     storages = (one.untyped_storage(), other.untyped_storage())
     same_place: bool = storages[0].data_ptr() == storages[1].data_ptr()
     return one.numel() > 0 and same_place
-
-
-@pytest.fixture(autouse=True)
-def _same_default_dtype() -> Iterator[None]:
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(before)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
