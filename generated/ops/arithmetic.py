@@ -2075,7 +2075,7 @@ class Overload_pow_Scalar(Overload):
     schema_text = "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:arithmetic.number_pow",
+        "NumPy": "keyslot.kernels.numpy:arithmetic.pow",
     }
     tags = ("core", "pointwise")
     declared_table = TABLES[("NumPy",)]
@@ -2139,7 +2139,7 @@ class Overload_pow_Tensor_Scalar_out(Overload):
     schema_text = "pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:arithmetic.pow_out",
+        "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number_out",
     }
     tags = ("pointwise",)
     declared_table = TABLES[("NumPy",)]

@@ -85,9 +85,30 @@ maximum, _, maximum_out = binary(np.maximum, "c")
 minimum, _, minimum_out = binary(np.minimum, "c")
 
 pow, pow_, pow_out = binary(np.power, "b", integers=like_ufunc(_integer_power))
-pow_number, pow_number_ = with_number(np.power, "b")
+_pow_number, _pow_number_ = with_number(np.power, "b")
 
 
-def number_pow(self: Scalar, exponent: Array) -> Any:
-    """Kernel of pow.Scalar."""
-    return pow(self, exponent)
+def pow_number(self: Array, exponent: Scalar) -> Any:
+    """Kernel of pow.Tensor_Scalar."""
+    _check_exponent(self, exponent)
+    return _pow_number(self, exponent)
+
+
+def pow_number_(self: Array, exponent: Scalar) -> Any:
+    """Kernel of pow_.Scalar."""
+    _check_exponent(self, exponent)
+    return _pow_number_(self, exponent)
+
+
+def pow_number_out(self: Array, exponent: Scalar, *, out: Array) -> Any:
+    """Kernel of pow.Tensor_Scalar_out."""
+    _check_exponent(self, exponent)
+    return pow_out(self, exponent, out=out)
+
+
+def _check_exponent(self: Array, exponent: Scalar) -> None:
+    # NumPy refuses it too, but not where there is nothing to compute.
+    if type(exponent) is int and exponent < 0 and self.dtype.kind in "biu":
+        raise ArgumentValueError(
+            f"exponent is {exponent}; powers of integers are integers, and so take none below 0"
+        )

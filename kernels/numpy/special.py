@@ -82,7 +82,8 @@ def _erf_of_small(x: Array) -> Array:
 def _erf_of_large(x: Array) -> Array:
     numerator = _polynomial(_LARGE_NUMERATOR, x)
     denominator = _polynomial(_LARGE_DENOMINATOR, x)
-    return 1 - np.exp(-x * x) * (numerator / denominator)
+    rest: Array = np.exp(-x * x) * (numerator / denominator)
+    return 1 - rest
 
 
 def _polynomial(coefficients: Sequence[float], x: Array) -> Array:
