@@ -149,7 +149,10 @@ add_Scalar_out_handlers = add_Scalar_out_cache.handlers
 
 
 class Overload_add_Scalar_out(Overload):
-    """add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)"""
+    """add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `add.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -300,7 +303,10 @@ add__Scalar_handlers = add__Scalar_cache.handlers
 
 
 class Overload_add__Scalar(Overload):
-    """add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
+    """add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+
+    Do what `add.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -419,7 +425,10 @@ atan2_out_handlers = atan2_out_cache.handlers
 
 
 class Overload_atan2_out(Overload):
-    """atan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """atan2.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `atan2` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -499,7 +508,10 @@ atan2__default_handlers = atan2__default_cache.handlers
 
 
 class Overload_atan2__default(Overload):
-    """atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `atan2` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -525,7 +537,7 @@ class Overload_atan2__default(Overload):
 
 
 def atan2_(self: object, other: object) -> Any:
-    """The operator keyslot::atan2_.
+    """Do what `atan2` does, in place: write the result to `self` and return it.
 
     Overloads:
         atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -626,7 +638,10 @@ div_out_handlers = div_out_cache.handlers
 
 
 class Overload_div_out(Overload):
-    """div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `div.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -757,7 +772,10 @@ div_out_mode_handlers = div_out_mode_cache.handlers
 
 
 class Overload_div_out_mode(Overload):
-    """div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)"""
+    """div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `div.Tensor_mode` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -794,7 +812,10 @@ div_Scalar_out_handlers = div_Scalar_out_cache.handlers
 
 
 class Overload_div_Scalar_out(Overload):
-    """div.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """div.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `div.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -828,7 +849,10 @@ div_Scalar_mode_out_handlers = div_Scalar_mode_out_cache.handlers
 
 
 class Overload_div_Scalar_mode_out(Overload):
-    """div.Scalar_mode_out(Tensor self, Scalar other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)"""
+    """div.Scalar_mode_out(Tensor self, Scalar other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `div.Scalar_mode` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -965,7 +989,10 @@ div__Tensor_handlers = div__Tensor_cache.handlers
 
 
 class Overload_div__Tensor(Overload):
-    """div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `div.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -995,7 +1022,10 @@ div__Scalar_handlers = div__Scalar_cache.handlers
 
 
 class Overload_div__Scalar(Overload):
-    """div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `div.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1025,7 +1055,10 @@ div__Tensor_mode_handlers = div__Tensor_mode_cache.handlers
 
 
 class Overload_div__Tensor_mode(Overload):
-    """div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)"""
+    """div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)
+
+    Do what `div.Tensor_mode` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1061,7 +1094,10 @@ div__Scalar_mode_handlers = div__Scalar_mode_cache.handlers
 
 
 class Overload_div__Scalar_mode(Overload):
-    """div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)"""
+    """div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)
+
+    Do what `div.Scalar_mode` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1099,7 +1135,7 @@ div__Tensor_mode_group_handlers = div__Tensor_mode_group_cache.handlers
 
 
 def div_(self: object, other: object, *, rounding_mode: object = MISSING) -> Any:
-    """The operator keyslot::div_.
+    """Do what `div.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1231,7 +1267,10 @@ fmod_Tensor_out_handlers = fmod_Tensor_out_cache.handlers
 
 
 class Overload_fmod_Tensor_out(Overload):
-    """fmod.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """fmod.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `fmod.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1264,7 +1303,10 @@ fmod_Scalar_out_handlers = fmod_Scalar_out_cache.handlers
 
 
 class Overload_fmod_Scalar_out(Overload):
-    """fmod.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """fmod.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `fmod.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1354,7 +1396,10 @@ fmod__Tensor_handlers = fmod__Tensor_cache.handlers
 
 
 class Overload_fmod__Tensor(Overload):
-    """fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `fmod.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1384,7 +1429,10 @@ fmod__Scalar_handlers = fmod__Scalar_cache.handlers
 
 
 class Overload_fmod__Scalar(Overload):
-    """fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `fmod.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1414,7 +1462,7 @@ fmod__handlers = fmod__cache.handlers
 
 
 def fmod_(self: object, other: object) -> Any:
-    """The operator keyslot::fmod_.
+    """Do what `fmod.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1484,7 +1532,10 @@ maximum_out_handlers = maximum_out_cache.handlers
 
 
 class Overload_maximum_out(Overload):
-    """maximum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """maximum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `maximum` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1604,7 +1655,10 @@ minimum_out_handlers = minimum_out_cache.handlers
 
 
 class Overload_minimum_out(Overload):
-    """minimum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """minimum.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `minimum` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1761,7 +1815,10 @@ mul_out_handlers = mul_out_cache.handlers
 
 
 class Overload_mul_out(Overload):
-    """mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `mul.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1792,7 +1849,10 @@ mul_Scalar_out_handlers = mul_Scalar_out_cache.handlers
 
 
 class Overload_mul_Scalar_out(Overload):
-    """mul.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """mul.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `mul.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1882,7 +1942,10 @@ mul__Tensor_handlers = mul__Tensor_cache.handlers
 
 
 class Overload_mul__Tensor(Overload):
-    """mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `mul.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1912,7 +1975,10 @@ mul__Scalar_handlers = mul__Scalar_cache.handlers
 
 
 class Overload_mul__Scalar(Overload):
-    """mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `mul.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1942,7 +2008,7 @@ mul__handlers = mul__cache.handlers
 
 
 def mul_(self: object, other: object) -> Any:
-    """The operator keyslot::mul_.
+    """Do what `mul.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -2097,7 +2163,10 @@ pow_Tensor_Tensor_out_handlers = pow_Tensor_Tensor_out_cache.handlers
 
 
 class Overload_pow_Tensor_Tensor_out(Overload):
-    """pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)"""
+    """pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `pow.Tensor_Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2132,7 +2201,10 @@ pow_Tensor_Scalar_out_handlers = pow_Tensor_Scalar_out_cache.handlers
 
 
 class Overload_pow_Tensor_Scalar_out(Overload):
-    """pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)"""
+    """pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `pow.Tensor_Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2167,7 +2239,10 @@ pow_Scalar_out_handlers = pow_Scalar_out_cache.handlers
 
 
 class Overload_pow_Scalar_out(Overload):
-    """pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)"""
+    """pow.Scalar_out(Scalar self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `pow.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2265,7 +2340,10 @@ pow__Tensor_handlers = pow__Tensor_cache.handlers
 
 
 class Overload_pow__Tensor(Overload):
-    """pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"""
+    """pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
+
+    Do what `pow.Tensor_Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2295,7 +2373,10 @@ pow__Scalar_handlers = pow__Scalar_cache.handlers
 
 
 class Overload_pow__Scalar(Overload):
-    """pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)"""
+    """pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)
+
+    Do what `pow.Tensor_Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2325,7 +2406,7 @@ pow__handlers = pow__cache.handlers
 
 
 def pow_(self: object, exponent: object) -> Any:
-    """The operator keyslot::pow_.
+    """Do what `pow.Tensor_Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)
@@ -2437,7 +2518,10 @@ remainder_Tensor_out_handlers = remainder_Tensor_out_cache.handlers
 
 
 class Overload_remainder_Tensor_out(Overload):
-    """remainder.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """remainder.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `remainder.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2470,7 +2554,10 @@ remainder_Scalar_out_handlers = remainder_Scalar_out_cache.handlers
 
 
 class Overload_remainder_Scalar_out(Overload):
-    """remainder.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """remainder.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `remainder.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2564,7 +2651,10 @@ remainder__Tensor_handlers = remainder__Tensor_cache.handlers
 
 
 class Overload_remainder__Tensor(Overload):
-    """remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `remainder.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2594,7 +2684,10 @@ remainder__Scalar_handlers = remainder__Scalar_cache.handlers
 
 
 class Overload_remainder__Scalar(Overload):
-    """remainder_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """remainder_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `remainder.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2624,7 +2717,7 @@ remainder__handlers = remainder__cache.handlers
 
 
 def remainder_(self: object, other: object) -> Any:
-    """The operator keyslot::remainder_.
+    """Do what `remainder.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -2738,7 +2831,10 @@ sub_out_handlers = sub_out_cache.handlers
 
 
 class Overload_sub_out(Overload):
-    """sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"""
+    """sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sub.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2771,7 +2867,10 @@ sub_Scalar_out_handlers = sub_Scalar_out_cache.handlers
 
 
 class Overload_sub_Scalar_out(Overload):
-    """sub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sub.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2873,7 +2972,10 @@ sub__Tensor_handlers = sub__Tensor_cache.handlers
 
 
 class Overload_sub__Tensor(Overload):
-    """sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)"""
+    """sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
+
+    Do what `sub.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2907,7 +3009,10 @@ sub__Scalar_handlers = sub__Scalar_cache.handlers
 
 
 class Overload_sub__Scalar(Overload):
-    """sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)"""
+    """sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
+
+    Do what `sub.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2941,7 +3046,7 @@ sub__handlers = sub__cache.handlers
 
 
 def sub_(self: object, other: object, *rest: object, alpha: object = 1) -> Any:
-    """The operator keyslot::sub_.
+    """Do what `sub.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         sub_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)

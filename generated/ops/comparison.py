@@ -99,7 +99,10 @@ eq_Tensor_out_handlers = eq_Tensor_out_cache.handlers
 
 
 class Overload_eq_Tensor_out(Overload):
-    """eq.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """eq.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `eq.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -132,7 +135,10 @@ eq_Scalar_out_handlers = eq_Scalar_out_cache.handlers
 
 
 class Overload_eq_Scalar_out(Overload):
-    """eq.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """eq.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `eq.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -221,7 +227,10 @@ eq__Tensor_handlers = eq__Tensor_cache.handlers
 
 
 class Overload_eq__Tensor(Overload):
-    """eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `eq.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -250,7 +259,10 @@ eq__Scalar_handlers = eq__Scalar_cache.handlers
 
 
 class Overload_eq__Scalar(Overload):
-    """eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `eq.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -279,7 +291,7 @@ eq__handlers = eq__cache.handlers
 
 
 def eq_(self: object, other: object) -> Any:
-    """The operator keyslot::eq_.
+    """Do what `eq.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -389,7 +401,10 @@ ge_Tensor_out_handlers = ge_Tensor_out_cache.handlers
 
 
 class Overload_ge_Tensor_out(Overload):
-    """ge.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """ge.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ge.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -422,7 +437,10 @@ ge_Scalar_out_handlers = ge_Scalar_out_cache.handlers
 
 
 class Overload_ge_Scalar_out(Overload):
-    """ge.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """ge.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ge.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -511,7 +529,10 @@ ge__Tensor_handlers = ge__Tensor_cache.handlers
 
 
 class Overload_ge__Tensor(Overload):
-    """ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `ge.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -540,7 +561,10 @@ ge__Scalar_handlers = ge__Scalar_cache.handlers
 
 
 class Overload_ge__Scalar(Overload):
-    """ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `ge.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -569,7 +593,7 @@ ge__handlers = ge__cache.handlers
 
 
 def ge_(self: object, other: object) -> Any:
-    """The operator keyslot::ge_.
+    """Do what `ge.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -679,7 +703,10 @@ gt_Tensor_out_handlers = gt_Tensor_out_cache.handlers
 
 
 class Overload_gt_Tensor_out(Overload):
-    """gt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """gt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `gt.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -712,7 +739,10 @@ gt_Scalar_out_handlers = gt_Scalar_out_cache.handlers
 
 
 class Overload_gt_Scalar_out(Overload):
-    """gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """gt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `gt.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -801,7 +831,10 @@ gt__Tensor_handlers = gt__Tensor_cache.handlers
 
 
 class Overload_gt__Tensor(Overload):
-    """gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `gt.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -830,7 +863,10 @@ gt__Scalar_handlers = gt__Scalar_cache.handlers
 
 
 class Overload_gt__Scalar(Overload):
-    """gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `gt.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -859,7 +895,7 @@ gt__handlers = gt__cache.handlers
 
 
 def gt_(self: object, other: object) -> Any:
-    """The operator keyslot::gt_.
+    """Do what `gt.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -969,7 +1005,10 @@ le_Tensor_out_handlers = le_Tensor_out_cache.handlers
 
 
 class Overload_le_Tensor_out(Overload):
-    """le.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """le.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `le.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1002,7 +1041,10 @@ le_Scalar_out_handlers = le_Scalar_out_cache.handlers
 
 
 class Overload_le_Scalar_out(Overload):
-    """le.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """le.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `le.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1091,7 +1133,10 @@ le__Tensor_handlers = le__Tensor_cache.handlers
 
 
 class Overload_le__Tensor(Overload):
-    """le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `le.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1120,7 +1165,10 @@ le__Scalar_handlers = le__Scalar_cache.handlers
 
 
 class Overload_le__Scalar(Overload):
-    """le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `le.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1149,7 +1197,7 @@ le__handlers = le__cache.handlers
 
 
 def le_(self: object, other: object) -> Any:
-    """The operator keyslot::le_.
+    """Do what `le.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1259,7 +1307,10 @@ lt_Tensor_out_handlers = lt_Tensor_out_cache.handlers
 
 
 class Overload_lt_Tensor_out(Overload):
-    """lt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """lt.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `lt.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1292,7 +1343,10 @@ lt_Scalar_out_handlers = lt_Scalar_out_cache.handlers
 
 
 class Overload_lt_Scalar_out(Overload):
-    """lt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """lt.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `lt.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1381,7 +1435,10 @@ lt__Tensor_handlers = lt__Tensor_cache.handlers
 
 
 class Overload_lt__Tensor(Overload):
-    """lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `lt.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1410,7 +1467,10 @@ lt__Scalar_handlers = lt__Scalar_cache.handlers
 
 
 class Overload_lt__Scalar(Overload):
-    """lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `lt.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1439,7 +1499,7 @@ lt__handlers = lt__cache.handlers
 
 
 def lt_(self: object, other: object) -> Any:
-    """The operator keyslot::lt_.
+    """Do what `lt.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1548,7 +1608,10 @@ ne_Tensor_out_handlers = ne_Tensor_out_cache.handlers
 
 
 class Overload_ne_Tensor_out(Overload):
-    """ne.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """ne.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ne.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1581,7 +1644,10 @@ ne_Scalar_out_handlers = ne_Scalar_out_cache.handlers
 
 
 class Overload_ne_Scalar_out(Overload):
-    """ne.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """ne.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ne.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1670,7 +1736,10 @@ ne__Tensor_handlers = ne__Tensor_cache.handlers
 
 
 class Overload_ne__Tensor(Overload):
-    """ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `ne.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1699,7 +1768,10 @@ ne__Scalar_handlers = ne__Scalar_cache.handlers
 
 
 class Overload_ne__Scalar(Overload):
-    """ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `ne.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1728,7 +1800,7 @@ ne__handlers = ne__cache.handlers
 
 
 def ne_(self: object, other: object) -> Any:
-    """The operator keyslot::ne_.
+    """Do what `ne.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)

@@ -103,7 +103,10 @@ bitwise_and_Tensor_out_handlers = bitwise_and_Tensor_out_cache.handlers
 
 
 class Overload_bitwise_and_Tensor_out(Overload):
-    """bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_and.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -138,7 +141,10 @@ bitwise_and_Scalar_out_handlers = bitwise_and_Scalar_out_cache.handlers
 
 
 class Overload_bitwise_and_Scalar_out(Overload):
-    """bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_and.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -233,7 +239,10 @@ bitwise_and__Tensor_handlers = bitwise_and__Tensor_cache.handlers
 
 
 class Overload_bitwise_and__Tensor(Overload):
-    """bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `bitwise_and.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -265,7 +274,10 @@ bitwise_and__Scalar_handlers = bitwise_and__Scalar_cache.handlers
 
 
 class Overload_bitwise_and__Scalar(Overload):
-    """bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `bitwise_and.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -297,7 +309,7 @@ bitwise_and__handlers = bitwise_and__cache.handlers
 
 
 def bitwise_and_(self: object, other: object) -> Any:
-    """The operator keyslot::bitwise_and_.
+    """Do what `bitwise_and.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -366,7 +378,10 @@ bitwise_not_out_handlers = bitwise_not_out_cache.handlers
 
 
 class Overload_bitwise_not_out(Overload):
-    """bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_not` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -439,7 +454,10 @@ bitwise_not__default_handlers = bitwise_not__default_cache.handlers
 
 
 class Overload_bitwise_not__default(Overload):
-    """bitwise_not_(Tensor(a!) self) -> Tensor(a!)"""
+    """bitwise_not_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `bitwise_not` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -465,7 +483,7 @@ class Overload_bitwise_not__default(Overload):
 
 
 def bitwise_not_(self: object) -> Any:
-    """The operator keyslot::bitwise_not_.
+    """Do what `bitwise_not` does, in place: write the result to `self` and return it.
 
     Overloads:
         bitwise_not_(Tensor(a!) self) -> Tensor(a!)
@@ -569,7 +587,10 @@ bitwise_or_Tensor_out_handlers = bitwise_or_Tensor_out_cache.handlers
 
 
 class Overload_bitwise_or_Tensor_out(Overload):
-    """bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_or.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -602,7 +623,10 @@ bitwise_or_Scalar_out_handlers = bitwise_or_Scalar_out_cache.handlers
 
 
 class Overload_bitwise_or_Scalar_out(Overload):
-    """bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_or.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -695,7 +719,10 @@ bitwise_or__Tensor_handlers = bitwise_or__Tensor_cache.handlers
 
 
 class Overload_bitwise_or__Tensor(Overload):
-    """bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `bitwise_or.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -727,7 +754,10 @@ bitwise_or__Scalar_handlers = bitwise_or__Scalar_cache.handlers
 
 
 class Overload_bitwise_or__Scalar(Overload):
-    """bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `bitwise_or.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -759,7 +789,7 @@ bitwise_or__handlers = bitwise_or__cache.handlers
 
 
 def bitwise_or_(self: object, other: object) -> Any:
-    """The operator keyslot::bitwise_or_.
+    """Do what `bitwise_or.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -872,7 +902,10 @@ bitwise_xor_Tensor_out_handlers = bitwise_xor_Tensor_out_cache.handlers
 
 
 class Overload_bitwise_xor_Tensor_out(Overload):
-    """bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_xor.Tensor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -907,7 +940,10 @@ bitwise_xor_Scalar_out_handlers = bitwise_xor_Scalar_out_cache.handlers
 
 
 class Overload_bitwise_xor_Scalar_out(Overload):
-    """bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_xor.Scalar` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1002,7 +1038,10 @@ bitwise_xor__Tensor_handlers = bitwise_xor__Tensor_cache.handlers
 
 
 class Overload_bitwise_xor__Tensor(Overload):
-    """bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `bitwise_xor.Tensor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1034,7 +1073,10 @@ bitwise_xor__Scalar_handlers = bitwise_xor__Scalar_cache.handlers
 
 
 class Overload_bitwise_xor__Scalar(Overload):
-    """bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"""
+    """bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `bitwise_xor.Scalar` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1066,7 +1108,7 @@ bitwise_xor__handlers = bitwise_xor__cache.handlers
 
 
 def bitwise_xor_(self: object, other: object) -> Any:
-    """The operator keyslot::bitwise_xor_.
+    """Do what `bitwise_xor.Tensor` does, in place: write the result to `self` and return it.
 
     Overloads:
         bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1137,7 +1179,10 @@ logical_and_out_handlers = logical_and_out_cache.handlers
 
 
 class Overload_logical_and_out(Overload):
-    """logical_and.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """logical_and.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logical_and` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1216,7 +1261,10 @@ logical_and__default_handlers = logical_and__default_cache.handlers
 
 
 class Overload_logical_and__default(Overload):
-    """logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `logical_and` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1244,7 +1292,7 @@ class Overload_logical_and__default(Overload):
 
 
 def logical_and_(self: object, other: object) -> Any:
-    """The operator keyslot::logical_and_.
+    """Do what `logical_and` does, in place: write the result to `self` and return it.
 
     Overloads:
         logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1308,7 +1356,10 @@ logical_not_out_handlers = logical_not_out_cache.handlers
 
 
 class Overload_logical_not_out(Overload):
-    """logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logical_not` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1381,7 +1432,10 @@ logical_not__default_handlers = logical_not__default_cache.handlers
 
 
 class Overload_logical_not__default(Overload):
-    """logical_not_(Tensor(a!) self) -> Tensor(a!)"""
+    """logical_not_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `logical_not` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1407,7 +1461,7 @@ class Overload_logical_not__default(Overload):
 
 
 def logical_not_(self: object) -> Any:
-    """The operator keyslot::logical_not_.
+    """Do what `logical_not` does, in place: write the result to `self` and return it.
 
     Overloads:
         logical_not_(Tensor(a!) self) -> Tensor(a!)
@@ -1473,7 +1527,10 @@ logical_or_out_handlers = logical_or_out_cache.handlers
 
 
 class Overload_logical_or_out(Overload):
-    """logical_or.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """logical_or.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logical_or` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1552,7 +1609,10 @@ logical_or__default_handlers = logical_or__default_cache.handlers
 
 
 class Overload_logical_or__default(Overload):
-    """logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `logical_or` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1580,7 +1640,7 @@ class Overload_logical_or__default(Overload):
 
 
 def logical_or_(self: object, other: object) -> Any:
-    """The operator keyslot::logical_or_.
+    """Do what `logical_or` does, in place: write the result to `self` and return it.
 
     Overloads:
         logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)
@@ -1646,7 +1706,10 @@ logical_xor_out_handlers = logical_xor_out_cache.handlers
 
 
 class Overload_logical_xor_out(Overload):
-    """logical_xor.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"""
+    """logical_xor.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logical_xor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1725,7 +1788,10 @@ logical_xor__default_handlers = logical_xor__default_cache.handlers
 
 
 class Overload_logical_xor__default(Overload):
-    """logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)"""
+    """logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `logical_xor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1753,7 +1819,7 @@ class Overload_logical_xor__default(Overload):
 
 
 def logical_xor_(self: object, other: object) -> Any:
-    """The operator keyslot::logical_xor_.
+    """Do what `logical_xor` does, in place: write the result to `self` and return it.
 
     Overloads:
         logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)

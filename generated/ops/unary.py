@@ -59,7 +59,10 @@ abs_out_handlers = abs_out_cache.handlers
 
 
 class Overload_abs_out(Overload):
-    """abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `abs` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -132,7 +135,10 @@ abs__default_handlers = abs__default_cache.handlers
 
 
 class Overload_abs__default(Overload):
-    """abs_(Tensor(a!) self) -> Tensor(a!)"""
+    """abs_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `abs` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -157,7 +163,7 @@ class Overload_abs__default(Overload):
 
 
 def abs_(self: object) -> Any:
-    """The operator keyslot::abs_.
+    """Do what `abs` does, in place: write the result to `self` and return it.
 
     Overloads:
         abs_(Tensor(a!) self) -> Tensor(a!)
@@ -190,8 +196,8 @@ class Overload_acos_default(Overload):
     give NaN.
 
     Example:
-        >>> ops.acos(np.array([1.0, 2.0]))
-        array([ 0., nan])
+        >>> ops.acos(np.array([1.0, 0.0]))
+        array([0.        , 1.57079633])
     """
 
     __slots__ = ()
@@ -222,7 +228,10 @@ acos_out_handlers = acos_out_cache.handlers
 
 
 class Overload_acos_out(Overload):
-    """acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `acos` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -257,8 +266,8 @@ def acos(self: object, *, out: object = None) -> Any:
     give NaN.
 
     Example:
-        >>> ops.acos(np.array([1.0, 2.0]))
-        array([ 0., nan])
+        >>> ops.acos(np.array([1.0, 0.0]))
+        array([0.        , 1.57079633])
 
     Overloads:
         acos(Tensor self) -> Tensor
@@ -296,7 +305,10 @@ acos__default_handlers = acos__default_cache.handlers
 
 
 class Overload_acos__default(Overload):
-    """acos_(Tensor(a!) self) -> Tensor(a!)"""
+    """acos_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `acos` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -322,7 +334,7 @@ class Overload_acos__default(Overload):
 
 
 def acos_(self: object) -> Any:
-    """The operator keyslot::acos_.
+    """Do what `acos` does, in place: write the result to `self` and return it.
 
     Overloads:
         acos_(Tensor(a!) self) -> Tensor(a!)
@@ -355,8 +367,8 @@ class Overload_acosh_default(Overload):
     infinity give NaN.
 
     Example:
-        >>> ops.acosh(np.array([1.0, 0.0]))
-        array([ 0., nan])
+        >>> ops.acosh(np.array([1.0, 2.0]))
+        array([0.       , 1.3169579])
     """
 
     __slots__ = ()
@@ -387,7 +399,10 @@ acosh_out_handlers = acosh_out_cache.handlers
 
 
 class Overload_acosh_out(Overload):
-    """acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `acosh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -422,8 +437,8 @@ def acosh(self: object, *, out: object = None) -> Any:
     infinity give NaN.
 
     Example:
-        >>> ops.acosh(np.array([1.0, 0.0]))
-        array([ 0., nan])
+        >>> ops.acosh(np.array([1.0, 2.0]))
+        array([0.       , 1.3169579])
 
     Overloads:
         acosh(Tensor self) -> Tensor
@@ -461,7 +476,10 @@ acosh__default_handlers = acosh__default_cache.handlers
 
 
 class Overload_acosh__default(Overload):
-    """acosh_(Tensor(a!) self) -> Tensor(a!)"""
+    """acosh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `acosh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -487,7 +505,7 @@ class Overload_acosh__default(Overload):
 
 
 def acosh_(self: object) -> Any:
-    """The operator keyslot::acosh_.
+    """Do what `acosh` does, in place: write the result to `self` and return it.
 
     Overloads:
         acosh_(Tensor(a!) self) -> Tensor(a!)
@@ -520,8 +538,8 @@ class Overload_asin_default(Overload):
     give NaN.
 
     Example:
-        >>> ops.asin(np.array([0.0, 2.0]))
-        array([ 0., nan])
+        >>> ops.asin(np.array([0.0, 1.0]))
+        array([0.        , 1.57079633])
     """
 
     __slots__ = ()
@@ -552,7 +570,10 @@ asin_out_handlers = asin_out_cache.handlers
 
 
 class Overload_asin_out(Overload):
-    """asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `asin` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -587,8 +608,8 @@ def asin(self: object, *, out: object = None) -> Any:
     give NaN.
 
     Example:
-        >>> ops.asin(np.array([0.0, 2.0]))
-        array([ 0., nan])
+        >>> ops.asin(np.array([0.0, 1.0]))
+        array([0.        , 1.57079633])
 
     Overloads:
         asin(Tensor self) -> Tensor
@@ -626,7 +647,10 @@ asin__default_handlers = asin__default_cache.handlers
 
 
 class Overload_asin__default(Overload):
-    """asin_(Tensor(a!) self) -> Tensor(a!)"""
+    """asin_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `asin` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -652,7 +676,7 @@ class Overload_asin__default(Overload):
 
 
 def asin_(self: object) -> Any:
-    """The operator keyslot::asin_.
+    """Do what `asin` does, in place: write the result to `self` and return it.
 
     Overloads:
         asin_(Tensor(a!) self) -> Tensor(a!)
@@ -716,7 +740,10 @@ asinh_out_handlers = asinh_out_cache.handlers
 
 
 class Overload_asinh_out(Overload):
-    """asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `asinh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -789,7 +816,10 @@ asinh__default_handlers = asinh__default_cache.handlers
 
 
 class Overload_asinh__default(Overload):
-    """asinh_(Tensor(a!) self) -> Tensor(a!)"""
+    """asinh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `asinh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -815,7 +845,7 @@ class Overload_asinh__default(Overload):
 
 
 def asinh_(self: object) -> Any:
-    """The operator keyslot::asinh_.
+    """Do what `asinh` does, in place: write the result to `self` and return it.
 
     Overloads:
         asinh_(Tensor(a!) self) -> Tensor(a!)
@@ -879,7 +909,10 @@ atan_out_handlers = atan_out_cache.handlers
 
 
 class Overload_atan_out(Overload):
-    """atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `atan` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -952,7 +985,10 @@ atan__default_handlers = atan__default_cache.handlers
 
 
 class Overload_atan__default(Overload):
-    """atan_(Tensor(a!) self) -> Tensor(a!)"""
+    """atan_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `atan` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -978,7 +1014,7 @@ class Overload_atan__default(Overload):
 
 
 def atan_(self: object) -> Any:
-    """The operator keyslot::atan_.
+    """Do what `atan` does, in place: write the result to `self` and return it.
 
     Overloads:
         atan_(Tensor(a!) self) -> Tensor(a!)
@@ -1043,7 +1079,10 @@ atanh_out_handlers = atanh_out_cache.handlers
 
 
 class Overload_atanh_out(Overload):
-    """atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `atanh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1117,7 +1156,10 @@ atanh__default_handlers = atanh__default_cache.handlers
 
 
 class Overload_atanh__default(Overload):
-    """atanh_(Tensor(a!) self) -> Tensor(a!)"""
+    """atanh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `atanh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1143,7 +1185,7 @@ class Overload_atanh__default(Overload):
 
 
 def atanh_(self: object) -> Any:
-    """The operator keyslot::atanh_.
+    """Do what `atanh` does, in place: write the result to `self` and return it.
 
     Overloads:
         atanh_(Tensor(a!) self) -> Tensor(a!)
@@ -1207,7 +1249,10 @@ ceil_out_handlers = ceil_out_cache.handlers
 
 
 class Overload_ceil_out(Overload):
-    """ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ceil` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1280,7 +1325,10 @@ ceil__default_handlers = ceil__default_cache.handlers
 
 
 class Overload_ceil__default(Overload):
-    """ceil_(Tensor(a!) self) -> Tensor(a!)"""
+    """ceil_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `ceil` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1306,7 +1354,7 @@ class Overload_ceil__default(Overload):
 
 
 def ceil_(self: object) -> Any:
-    """The operator keyslot::ceil_.
+    """Do what `ceil` does, in place: write the result to `self` and return it.
 
     Overloads:
         ceil_(Tensor(a!) self) -> Tensor(a!)
@@ -1370,7 +1418,10 @@ cos_out_handlers = cos_out_cache.handlers
 
 
 class Overload_cos_out(Overload):
-    """cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `cos` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1443,7 +1494,10 @@ cos__default_handlers = cos__default_cache.handlers
 
 
 class Overload_cos__default(Overload):
-    """cos_(Tensor(a!) self) -> Tensor(a!)"""
+    """cos_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `cos` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1469,7 +1523,7 @@ class Overload_cos__default(Overload):
 
 
 def cos_(self: object) -> Any:
-    """The operator keyslot::cos_.
+    """Do what `cos` does, in place: write the result to `self` and return it.
 
     Overloads:
         cos_(Tensor(a!) self) -> Tensor(a!)
@@ -1533,7 +1587,10 @@ cosh_out_handlers = cosh_out_cache.handlers
 
 
 class Overload_cosh_out(Overload):
-    """cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `cosh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1606,7 +1663,10 @@ cosh__default_handlers = cosh__default_cache.handlers
 
 
 class Overload_cosh__default(Overload):
-    """cosh_(Tensor(a!) self) -> Tensor(a!)"""
+    """cosh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `cosh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1632,7 +1692,7 @@ class Overload_cosh__default(Overload):
 
 
 def cosh_(self: object) -> Any:
-    """The operator keyslot::cosh_.
+    """Do what `cosh` does, in place: write the result to `self` and return it.
 
     Overloads:
         cosh_(Tensor(a!) self) -> Tensor(a!)
@@ -1697,7 +1757,10 @@ erf_out_handlers = erf_out_cache.handlers
 
 
 class Overload_erf_out(Overload):
-    """erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `erf` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1771,7 +1834,10 @@ erf__default_handlers = erf__default_cache.handlers
 
 
 class Overload_erf__default(Overload):
-    """erf_(Tensor(a!) self) -> Tensor(a!)"""
+    """erf_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `erf` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1797,7 +1863,7 @@ class Overload_erf__default(Overload):
 
 
 def erf_(self: object) -> Any:
-    """The operator keyslot::erf_.
+    """Do what `erf` does, in place: write the result to `self` and return it.
 
     Overloads:
         erf_(Tensor(a!) self) -> Tensor(a!)
@@ -1861,7 +1927,10 @@ exp_out_handlers = exp_out_cache.handlers
 
 
 class Overload_exp_out(Overload):
-    """exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `exp` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1934,7 +2003,10 @@ exp__default_handlers = exp__default_cache.handlers
 
 
 class Overload_exp__default(Overload):
-    """exp_(Tensor(a!) self) -> Tensor(a!)"""
+    """exp_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `exp` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -1960,7 +2032,7 @@ class Overload_exp__default(Overload):
 
 
 def exp_(self: object) -> Any:
-    """The operator keyslot::exp_.
+    """Do what `exp` does, in place: write the result to `self` and return it.
 
     Overloads:
         exp_(Tensor(a!) self) -> Tensor(a!)
@@ -2024,7 +2096,10 @@ expm1_out_handlers = expm1_out_cache.handlers
 
 
 class Overload_expm1_out(Overload):
-    """expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `expm1` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2097,7 +2172,10 @@ expm1__default_handlers = expm1__default_cache.handlers
 
 
 class Overload_expm1__default(Overload):
-    """expm1_(Tensor(a!) self) -> Tensor(a!)"""
+    """expm1_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `expm1` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2123,7 +2201,7 @@ class Overload_expm1__default(Overload):
 
 
 def expm1_(self: object) -> Any:
-    """The operator keyslot::expm1_.
+    """Do what `expm1` does, in place: write the result to `self` and return it.
 
     Overloads:
         expm1_(Tensor(a!) self) -> Tensor(a!)
@@ -2187,7 +2265,10 @@ floor_out_handlers = floor_out_cache.handlers
 
 
 class Overload_floor_out(Overload):
-    """floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `floor` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2260,7 +2341,10 @@ floor__default_handlers = floor__default_cache.handlers
 
 
 class Overload_floor__default(Overload):
-    """floor_(Tensor(a!) self) -> Tensor(a!)"""
+    """floor_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `floor` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2286,7 +2370,7 @@ class Overload_floor__default(Overload):
 
 
 def floor_(self: object) -> Any:
-    """The operator keyslot::floor_.
+    """Do what `floor` does, in place: write the result to `self` and return it.
 
     Overloads:
         floor_(Tensor(a!) self) -> Tensor(a!)
@@ -2352,13 +2436,7 @@ isinf_out_handlers = isinf_out_cache.handlers
 class Overload_isinf_out(Overload):
     """isinf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 
-    Tell which elements of `self` are infinite, of either sign.
-
-    The result is a bool array. A complex number is infinite if a part of it is.
-
-    Example:
-        >>> ops.isinf(np.array([1.0, -np.inf]))
-        array([False,  True])
+    Do what `isinf` does, but write the result to `out` and return `out`.
     """
 
     __slots__ = ()
@@ -2474,13 +2552,7 @@ isnan_out_handlers = isnan_out_cache.handlers
 class Overload_isnan_out(Overload):
     """isnan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
 
-    Tell which elements of `self` are NaN.
-
-    The result is a bool array; integers and bools are never NaN.
-
-    Example:
-        >>> ops.isnan(np.array([1.0, np.nan]))
-        array([False,  True])
+    Do what `isnan` does, but write the result to `out` and return `out`.
     """
 
     __slots__ = ()
@@ -2595,7 +2667,10 @@ log_out_handlers = log_out_cache.handlers
 
 
 class Overload_log_out(Overload):
-    """log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `log` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2709,7 +2784,10 @@ log10_out_handlers = log10_out_cache.handlers
 
 
 class Overload_log10_out(Overload):
-    """log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `log10` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2783,7 +2861,10 @@ log10__default_handlers = log10__default_cache.handlers
 
 
 class Overload_log10__default(Overload):
-    """log10_(Tensor(a!) self) -> Tensor(a!)"""
+    """log10_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `log10` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2809,7 +2890,7 @@ class Overload_log10__default(Overload):
 
 
 def log10_(self: object) -> Any:
-    """The operator keyslot::log10_.
+    """Do what `log10` does, in place: write the result to `self` and return it.
 
     Overloads:
         log10_(Tensor(a!) self) -> Tensor(a!)
@@ -2874,7 +2955,10 @@ log1p_out_handlers = log1p_out_cache.handlers
 
 
 class Overload_log1p_out(Overload):
-    """log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `log1p` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2948,7 +3032,10 @@ log1p__default_handlers = log1p__default_cache.handlers
 
 
 class Overload_log1p__default(Overload):
-    """log1p_(Tensor(a!) self) -> Tensor(a!)"""
+    """log1p_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `log1p` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -2974,7 +3061,7 @@ class Overload_log1p__default(Overload):
 
 
 def log1p_(self: object) -> Any:
-    """The operator keyslot::log1p_.
+    """Do what `log1p` does, in place: write the result to `self` and return it.
 
     Overloads:
         log1p_(Tensor(a!) self) -> Tensor(a!)
@@ -3039,7 +3126,10 @@ log2_out_handlers = log2_out_cache.handlers
 
 
 class Overload_log2_out(Overload):
-    """log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `log2` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3113,7 +3203,10 @@ log2__default_handlers = log2__default_cache.handlers
 
 
 class Overload_log2__default(Overload):
-    """log2_(Tensor(a!) self) -> Tensor(a!)"""
+    """log2_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `log2` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3139,7 +3232,7 @@ class Overload_log2__default(Overload):
 
 
 def log2_(self: object) -> Any:
-    """The operator keyslot::log2_.
+    """Do what `log2` does, in place: write the result to `self` and return it.
 
     Overloads:
         log2_(Tensor(a!) self) -> Tensor(a!)
@@ -3164,7 +3257,10 @@ log__default_handlers = log__default_cache.handlers
 
 
 class Overload_log__default(Overload):
-    """log_(Tensor(a!) self) -> Tensor(a!)"""
+    """log_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `log` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3190,7 +3286,7 @@ class Overload_log__default(Overload):
 
 
 def log_(self: object) -> Any:
-    """The operator keyslot::log_.
+    """Do what `log` does, in place: write the result to `self` and return it.
 
     Overloads:
         log_(Tensor(a!) self) -> Tensor(a!)
@@ -3254,7 +3350,10 @@ neg_out_handlers = neg_out_cache.handlers
 
 
 class Overload_neg_out(Overload):
-    """neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `neg` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3327,7 +3426,10 @@ neg__default_handlers = neg__default_cache.handlers
 
 
 class Overload_neg__default(Overload):
-    """neg_(Tensor(a!) self) -> Tensor(a!)"""
+    """neg_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `neg` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3353,7 +3455,7 @@ class Overload_neg__default(Overload):
 
 
 def neg_(self: object) -> Any:
-    """The operator keyslot::neg_.
+    """Do what `neg` does, in place: write the result to `self` and return it.
 
     Overloads:
         neg_(Tensor(a!) self) -> Tensor(a!)
@@ -3417,7 +3519,10 @@ reciprocal_out_handlers = reciprocal_out_cache.handlers
 
 
 class Overload_reciprocal_out(Overload):
-    """reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `reciprocal` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3490,7 +3595,10 @@ reciprocal__default_handlers = reciprocal__default_cache.handlers
 
 
 class Overload_reciprocal__default(Overload):
-    """reciprocal_(Tensor(a!) self) -> Tensor(a!)"""
+    """reciprocal_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `reciprocal` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3516,7 +3624,7 @@ class Overload_reciprocal__default(Overload):
 
 
 def reciprocal_(self: object) -> Any:
-    """The operator keyslot::reciprocal_.
+    """Do what `reciprocal` does, in place: write the result to `self` and return it.
 
     Overloads:
         reciprocal_(Tensor(a!) self) -> Tensor(a!)
@@ -3580,7 +3688,10 @@ round_out_handlers = round_out_cache.handlers
 
 
 class Overload_round_out(Overload):
-    """round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `round` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3653,7 +3764,10 @@ round__default_handlers = round__default_cache.handlers
 
 
 class Overload_round__default(Overload):
-    """round_(Tensor(a!) self) -> Tensor(a!)"""
+    """round_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `round` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3679,7 +3793,7 @@ class Overload_round__default(Overload):
 
 
 def round_(self: object) -> Any:
-    """The operator keyslot::round_.
+    """Do what `round` does, in place: write the result to `self` and return it.
 
     Overloads:
         round_(Tensor(a!) self) -> Tensor(a!)
@@ -3744,7 +3858,10 @@ rsqrt_out_handlers = rsqrt_out_cache.handlers
 
 
 class Overload_rsqrt_out(Overload):
-    """rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `rsqrt` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3818,7 +3935,10 @@ rsqrt__default_handlers = rsqrt__default_cache.handlers
 
 
 class Overload_rsqrt__default(Overload):
-    """rsqrt_(Tensor(a!) self) -> Tensor(a!)"""
+    """rsqrt_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `rsqrt` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3844,7 +3964,7 @@ class Overload_rsqrt__default(Overload):
 
 
 def rsqrt_(self: object) -> Any:
-    """The operator keyslot::rsqrt_.
+    """Do what `rsqrt` does, in place: write the result to `self` and return it.
 
     Overloads:
         rsqrt_(Tensor(a!) self) -> Tensor(a!)
@@ -3908,7 +4028,10 @@ sigmoid_out_handlers = sigmoid_out_cache.handlers
 
 
 class Overload_sigmoid_out(Overload):
-    """sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sigmoid` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -3981,7 +4104,10 @@ sigmoid__default_handlers = sigmoid__default_cache.handlers
 
 
 class Overload_sigmoid__default(Overload):
-    """sigmoid_(Tensor(a!) self) -> Tensor(a!)"""
+    """sigmoid_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sigmoid` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4007,7 +4133,7 @@ class Overload_sigmoid__default(Overload):
 
 
 def sigmoid_(self: object) -> Any:
-    """The operator keyslot::sigmoid_.
+    """Do what `sigmoid` does, in place: write the result to `self` and return it.
 
     Overloads:
         sigmoid_(Tensor(a!) self) -> Tensor(a!)
@@ -4071,7 +4197,10 @@ sign_out_handlers = sign_out_cache.handlers
 
 
 class Overload_sign_out(Overload):
-    """sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sign` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4144,7 +4273,10 @@ sign__default_handlers = sign__default_cache.handlers
 
 
 class Overload_sign__default(Overload):
-    """sign_(Tensor(a!) self) -> Tensor(a!)"""
+    """sign_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sign` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4170,7 +4302,7 @@ class Overload_sign__default(Overload):
 
 
 def sign_(self: object) -> Any:
-    """The operator keyslot::sign_.
+    """Do what `sign` does, in place: write the result to `self` and return it.
 
     Overloads:
         sign_(Tensor(a!) self) -> Tensor(a!)
@@ -4234,7 +4366,10 @@ sin_out_handlers = sin_out_cache.handlers
 
 
 class Overload_sin_out(Overload):
-    """sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sin` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4307,7 +4442,10 @@ sin__default_handlers = sin__default_cache.handlers
 
 
 class Overload_sin__default(Overload):
-    """sin_(Tensor(a!) self) -> Tensor(a!)"""
+    """sin_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sin` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4333,7 +4471,7 @@ class Overload_sin__default(Overload):
 
 
 def sin_(self: object) -> Any:
-    """The operator keyslot::sin_.
+    """Do what `sin` does, in place: write the result to `self` and return it.
 
     Overloads:
         sin_(Tensor(a!) self) -> Tensor(a!)
@@ -4397,7 +4535,10 @@ sinh_out_handlers = sinh_out_cache.handlers
 
 
 class Overload_sinh_out(Overload):
-    """sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sinh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4470,7 +4611,10 @@ sinh__default_handlers = sinh__default_cache.handlers
 
 
 class Overload_sinh__default(Overload):
-    """sinh_(Tensor(a!) self) -> Tensor(a!)"""
+    """sinh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sinh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4496,7 +4640,7 @@ class Overload_sinh__default(Overload):
 
 
 def sinh_(self: object) -> Any:
-    """The operator keyslot::sinh_.
+    """Do what `sinh` does, in place: write the result to `self` and return it.
 
     Overloads:
         sinh_(Tensor(a!) self) -> Tensor(a!)
@@ -4561,7 +4705,10 @@ sqrt_out_handlers = sqrt_out_cache.handlers
 
 
 class Overload_sqrt_out(Overload):
-    """sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sqrt` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4635,7 +4782,10 @@ sqrt__default_handlers = sqrt__default_cache.handlers
 
 
 class Overload_sqrt__default(Overload):
-    """sqrt_(Tensor(a!) self) -> Tensor(a!)"""
+    """sqrt_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sqrt` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4661,7 +4811,7 @@ class Overload_sqrt__default(Overload):
 
 
 def sqrt_(self: object) -> Any:
-    """The operator keyslot::sqrt_.
+    """Do what `sqrt` does, in place: write the result to `self` and return it.
 
     Overloads:
         sqrt_(Tensor(a!) self) -> Tensor(a!)
@@ -4725,7 +4875,10 @@ tan_out_handlers = tan_out_cache.handlers
 
 
 class Overload_tan_out(Overload):
-    """tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `tan` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4798,7 +4951,10 @@ tan__default_handlers = tan__default_cache.handlers
 
 
 class Overload_tan__default(Overload):
-    """tan_(Tensor(a!) self) -> Tensor(a!)"""
+    """tan_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `tan` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4824,7 +4980,7 @@ class Overload_tan__default(Overload):
 
 
 def tan_(self: object) -> Any:
-    """The operator keyslot::tan_.
+    """Do what `tan` does, in place: write the result to `self` and return it.
 
     Overloads:
         tan_(Tensor(a!) self) -> Tensor(a!)
@@ -4888,7 +5044,10 @@ tanh_out_handlers = tanh_out_cache.handlers
 
 
 class Overload_tanh_out(Overload):
-    """tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `tanh` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4961,7 +5120,10 @@ tanh__default_handlers = tanh__default_cache.handlers
 
 
 class Overload_tanh__default(Overload):
-    """tanh_(Tensor(a!) self) -> Tensor(a!)"""
+    """tanh_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `tanh` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -4987,7 +5149,7 @@ class Overload_tanh__default(Overload):
 
 
 def tanh_(self: object) -> Any:
-    """The operator keyslot::tanh_.
+    """Do what `tanh` does, in place: write the result to `self` and return it.
 
     Overloads:
         tanh_(Tensor(a!) self) -> Tensor(a!)
@@ -5051,7 +5213,10 @@ trunc_out_handlers = trunc_out_cache.handlers
 
 
 class Overload_trunc_out(Overload):
-    """trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"""
+    """trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `trunc` does, but write the result to `out` and return `out`.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -5124,7 +5289,10 @@ trunc__default_handlers = trunc__default_cache.handlers
 
 
 class Overload_trunc__default(Overload):
-    """trunc_(Tensor(a!) self) -> Tensor(a!)"""
+    """trunc_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `trunc` does, in place: write the result to `self` and return it.
+    """
 
     __slots__ = ()
     namespace = "keyslot"
@@ -5150,7 +5318,7 @@ class Overload_trunc__default(Overload):
 
 
 def trunc_(self: object) -> Any:
-    """The operator keyslot::trunc_.
+    """Do what `trunc` does, in place: write the result to `self` and return it.
 
     Overloads:
         trunc_(Tensor(a!) self) -> Tensor(a!)
