@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import TypeAlias
 
 from ..runtime.nearest import nearest
 from ..runtime.schema import FunctionSchema
 from .autogen import derivable, pure_arguments
 from .check_names import describe_difference
 from .checking import Checking
+from .companions import companions, companionship, has_companion
 from .kernels import structured_keys
-from .kinds import SchemaKind, functional_name, kind_of
+from .kinds import functional_name
 from .model import Declaration, Overload
 from .problems import where
-
-_Signature: TypeAlias = tuple[tuple[str, str, bool], ...]
 
 
 def check_delegates(declarations: Sequence[Declaration], checking: Checking) -> None:
@@ -56,17 +54,13 @@ def check_autogen(declarations: Sequence[Declaration], checking: Checking) -> No
 
 def check_companions(overloads: Sequence[Overload], checking: Checking) -> None:
     """Warn of in-place and ``out=`` functions that do what no functional one does."""
-    functional: dict[str, set[_Signature]] = {}
-    for overload in overloads:
-        if kind_of(overload.schema) in (SchemaKind.FUNCTIONAL, SchemaKind.MUTABLE):
-            known = functional.setdefault(overload.schema.name, set())
-            known.add(_signature(overload.schema))
+    known = companions(overload.schema for overload in overloads)
+    names = {name for name, _ in known}
     for overload in overloads:
         schema = overload.schema
-        if kind_of(schema) not in (SchemaKind.INPLACE, SchemaKind.OUT):
-            continue
         name = functional_name(schema)
-        if name in functional and _signature(schema) not in functional[name]:
+        is_alone = name in names and companionship(schema) not in known
+        if has_companion(schema) and is_alone:
             message = f"no overload of {name} takes the arguments of {schema.qualified}"
             checking.warn(overload.declaration, "func", message)
 
@@ -78,7 +72,7 @@ def _why_no_delegate(
     place = where(delegate.place)
     if not delegate.structured:
         yield f"{name}, at {place}, is not marked 'structured: True'"
-    if _signature(declaration.schema) != _signature(delegate.schema):
+    if companionship(declaration.schema)[1] != companionship(delegate.schema)[1]:
         difference = describe_difference(
             *map(_pure, (declaration.schema, delegate.schema))
         )
@@ -86,11 +80,6 @@ def _why_no_delegate(
     for key in structured_keys(delegate, checking.space):
         if key in (declaration.dispatch or ()):
             yield f"{name}, at {place}, has the kernel at {key} already"
-
-
-def _signature(schema: FunctionSchema) -> _Signature:
-    arguments = pure_arguments(schema)
-    return tuple((arg.name, str(arg.type), arg.keyword_only) for arg in arguments)
 
 
 def _pure(schema: FunctionSchema) -> FunctionSchema:

@@ -67,7 +67,7 @@ def _facts(overload: Overload) -> tuple[object, ...]:
     return (
         str(overload.schema),
         declaration.origin,
-        declaration.doc,
+        overload.doc,
         overload.mixed_backends,
         [(key, str(kernel)) for key, kernel in overload.kernels.items()],
         overload.tags,

@@ -121,6 +121,8 @@ class Overload:
     tags: tuple[str, ...]
     #: The function that a derived one is made from; None for a declared one.
     derived_from: str | None = None
+    #: What it says of itself: the text of YAML, or one that follows from a companion.
+    doc: str = ""
 
     @property
     def mixed_backends(self) -> tuple[str, ...]:

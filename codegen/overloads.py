@@ -10,6 +10,7 @@ from ..runtime.resolver import IMPLICIT
 from ..runtime.schema import FunctionSchema
 from ..runtime.space import KeySpace
 from .autogen import derivable
+from .companions import documented
 from .kernels import declared_kernels, derived_kernels, find_modules
 from .kinds import SchemaKind, functional_name, kind_of
 from .model import Declaration, Overload, Packet
@@ -47,7 +48,8 @@ def make_overloads(
                 # Two entries of one operator may ask for the same function.
                 wanted.setdefault(schema.qualified, (overload, schema))
     names = {*by_name, *wanted}
-    return declared + [_derived(*pair, names) for pair in wanted.values()]
+    derived = [_derived(*pair, names) for pair in wanted.values()]
+    return documented(declared + derived)
 
 
 def derived_schemas(overload: Overload) -> Iterator[FunctionSchema]:

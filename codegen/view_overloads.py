@@ -39,7 +39,7 @@ def overload_view(overload: Overload, namespace: str, own: PacketNames) -> Overl
     kernels = overload.kernels.items()
     return OverloadView(
         class_name=class_name(schema),
-        doc=docstring(text, overload.declaration.doc),
+        doc=docstring(text, overload.doc),
         attributes=(
             ("namespace", string(namespace)),
             ("schema_text", string(text)),

@@ -136,9 +136,13 @@ def _general_view(
 
 
 def _doc(packet: Packet, namespace: str) -> str:
-    # What an operator is shows in its plainest overload, the one without a name.
-    plain_first = sorted(packet.overloads, key=lambda made: bool(made.schema.overload))
-    docs = (overload.declaration.doc for overload in plain_first)
+    # What an operator is shows in its plainest overload, the one without a name, and
+    # not in one that is told how to write its result.
+    telling = [made for made in packet.overloads if not made.schema.is_out]
+    plain_first = sorted(
+        telling or packet.overloads, key=lambda made: bool(made.schema.overload)
+    )
+    docs = (overload.doc for overload in plain_first)
     first = next(filter(None, docs), f"The operator {namespace}::{packet.name}.")
     listed = "\n".join(f"    {overload.schema}" for overload in packet.overloads)
     return docstring(first, f"Overloads:\n{listed}")

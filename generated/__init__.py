@@ -15,6 +15,38 @@ from typing import TYPE_CHECKING
 from ..runtime.namespace import OpNamespace
 
 if TYPE_CHECKING:
+    from .ops.activation import clamp as clamp
+    from .ops.activation import where as where
+    from .ops.arithmetic import add as add
+    from .ops.arithmetic import add_ as add_
+    from .ops.arithmetic import atan2 as atan2
+    from .ops.arithmetic import atan2_ as atan2_
+    from .ops.arithmetic import div as div
+    from .ops.arithmetic import div_ as div_
+    from .ops.arithmetic import fmod as fmod
+    from .ops.arithmetic import fmod_ as fmod_
+    from .ops.arithmetic import maximum as maximum
+    from .ops.arithmetic import minimum as minimum
+    from .ops.arithmetic import mul as mul
+    from .ops.arithmetic import mul_ as mul_
+    from .ops.arithmetic import pow as pow
+    from .ops.arithmetic import pow_ as pow_
+    from .ops.arithmetic import remainder as remainder
+    from .ops.arithmetic import remainder_ as remainder_
+    from .ops.arithmetic import sub as sub
+    from .ops.arithmetic import sub_ as sub_
+    from .ops.comparison import eq as eq
+    from .ops.comparison import eq_ as eq_
+    from .ops.comparison import ge as ge
+    from .ops.comparison import ge_ as ge_
+    from .ops.comparison import gt as gt
+    from .ops.comparison import gt_ as gt_
+    from .ops.comparison import le as le
+    from .ops.comparison import le_ as le_
+    from .ops.comparison import lt as lt
+    from .ops.comparison import lt_ as lt_
+    from .ops.comparison import ne as ne
+    from .ops.comparison import ne_ as ne_
     from .ops.composite import max as max
     from .ops.composite import square as square
     from .ops.composite import square_ as square_
@@ -23,17 +55,22 @@ if TYPE_CHECKING:
     from .ops.creation import full as full
     from .ops.creation import zeros as zeros
     from .ops.creation import zeros_like as zeros_like
-    from .ops.pointwise import add as add
-    from .ops.pointwise import add_ as add_
-    from .ops.pointwise import clamp as clamp
-    from .ops.pointwise import div as div
-    from .ops.pointwise import exp as exp
-    from .ops.pointwise import maximum as maximum
-    from .ops.pointwise import mul as mul
-    from .ops.pointwise import mul_ as mul_
-    from .ops.pointwise import neg as neg
-    from .ops.pointwise import sub as sub
-    from .ops.pointwise import where as where
+    from .ops.logical import bitwise_and as bitwise_and
+    from .ops.logical import bitwise_and_ as bitwise_and_
+    from .ops.logical import bitwise_not as bitwise_not
+    from .ops.logical import bitwise_not_ as bitwise_not_
+    from .ops.logical import bitwise_or as bitwise_or
+    from .ops.logical import bitwise_or_ as bitwise_or_
+    from .ops.logical import bitwise_xor as bitwise_xor
+    from .ops.logical import bitwise_xor_ as bitwise_xor_
+    from .ops.logical import logical_and as logical_and
+    from .ops.logical import logical_and_ as logical_and_
+    from .ops.logical import logical_not as logical_not
+    from .ops.logical import logical_not_ as logical_not_
+    from .ops.logical import logical_or as logical_or
+    from .ops.logical import logical_or_ as logical_or_
+    from .ops.logical import logical_xor as logical_xor
+    from .ops.logical import logical_xor_ as logical_xor_
     from .ops.reduction import sum as sum
     from .ops.reduction import var_mean as var_mean
     from .ops.shape import cat as cat
@@ -42,34 +79,195 @@ if TYPE_CHECKING:
     from .ops.shape import transpose as transpose
     from .ops.shape import unsqueeze as unsqueeze
     from .ops.shape import view as view
+    from .ops.unary import abs as abs
+    from .ops.unary import abs_ as abs_
+    from .ops.unary import acos as acos
+    from .ops.unary import acos_ as acos_
+    from .ops.unary import acosh as acosh
+    from .ops.unary import acosh_ as acosh_
+    from .ops.unary import asin as asin
+    from .ops.unary import asin_ as asin_
+    from .ops.unary import asinh as asinh
+    from .ops.unary import asinh_ as asinh_
+    from .ops.unary import atan as atan
+    from .ops.unary import atan_ as atan_
+    from .ops.unary import atanh as atanh
+    from .ops.unary import atanh_ as atanh_
+    from .ops.unary import ceil as ceil
+    from .ops.unary import ceil_ as ceil_
+    from .ops.unary import cos as cos
+    from .ops.unary import cos_ as cos_
+    from .ops.unary import cosh as cosh
+    from .ops.unary import cosh_ as cosh_
+    from .ops.unary import erf as erf
+    from .ops.unary import erf_ as erf_
+    from .ops.unary import exp as exp
+    from .ops.unary import exp_ as exp_
+    from .ops.unary import expm1 as expm1
+    from .ops.unary import expm1_ as expm1_
+    from .ops.unary import floor as floor
+    from .ops.unary import floor_ as floor_
+    from .ops.unary import isinf as isinf
+    from .ops.unary import isnan as isnan
+    from .ops.unary import log as log
+    from .ops.unary import log1p as log1p
+    from .ops.unary import log1p_ as log1p_
+    from .ops.unary import log2 as log2
+    from .ops.unary import log2_ as log2_
+    from .ops.unary import log10 as log10
+    from .ops.unary import log10_ as log10_
+    from .ops.unary import log_ as log_
+    from .ops.unary import neg as neg
+    from .ops.unary import neg_ as neg_
+    from .ops.unary import reciprocal as reciprocal
+    from .ops.unary import reciprocal_ as reciprocal_
+    from .ops.unary import round as round
+    from .ops.unary import round_ as round_
+    from .ops.unary import rsqrt as rsqrt
+    from .ops.unary import rsqrt_ as rsqrt_
+    from .ops.unary import sigmoid as sigmoid
+    from .ops.unary import sigmoid_ as sigmoid_
+    from .ops.unary import sign as sign
+    from .ops.unary import sign_ as sign_
+    from .ops.unary import sin as sin
+    from .ops.unary import sin_ as sin_
+    from .ops.unary import sinh as sinh
+    from .ops.unary import sinh_ as sinh_
+    from .ops.unary import sqrt as sqrt
+    from .ops.unary import sqrt_ as sqrt_
+    from .ops.unary import tan as tan
+    from .ops.unary import tan_ as tan_
+    from .ops.unary import tanh as tanh
+    from .ops.unary import tanh_ as tanh_
+    from .ops.unary import trunc as trunc
+    from .ops.unary import trunc_ as trunc_
 
 #: Operator -> the module under ``ops`` that defines it.
 MODULES = {
-    "add": "pointwise",
-    "add_": "pointwise",
+    "abs": "unary",
+    "abs_": "unary",
+    "acos": "unary",
+    "acos_": "unary",
+    "acosh": "unary",
+    "acosh_": "unary",
+    "add": "arithmetic",
+    "add_": "arithmetic",
     "arange": "creation",
+    "asin": "unary",
+    "asin_": "unary",
+    "asinh": "unary",
+    "asinh_": "unary",
+    "atan": "unary",
+    "atan2": "arithmetic",
+    "atan2_": "arithmetic",
+    "atan_": "unary",
+    "atanh": "unary",
+    "atanh_": "unary",
+    "bitwise_and": "logical",
+    "bitwise_and_": "logical",
+    "bitwise_not": "logical",
+    "bitwise_not_": "logical",
+    "bitwise_or": "logical",
+    "bitwise_or_": "logical",
+    "bitwise_xor": "logical",
+    "bitwise_xor_": "logical",
     "cat": "shape",
-    "clamp": "pointwise",
-    "div": "pointwise",
-    "exp": "pointwise",
+    "ceil": "unary",
+    "ceil_": "unary",
+    "clamp": "activation",
+    "cos": "unary",
+    "cos_": "unary",
+    "cosh": "unary",
+    "cosh_": "unary",
+    "div": "arithmetic",
+    "div_": "arithmetic",
+    "eq": "comparison",
+    "eq_": "comparison",
+    "erf": "unary",
+    "erf_": "unary",
+    "exp": "unary",
+    "exp_": "unary",
+    "expm1": "unary",
+    "expm1_": "unary",
+    "floor": "unary",
+    "floor_": "unary",
+    "fmod": "arithmetic",
+    "fmod_": "arithmetic",
     "full": "creation",
+    "ge": "comparison",
+    "ge_": "comparison",
+    "gt": "comparison",
+    "gt_": "comparison",
     "index": "shape",
+    "isinf": "unary",
+    "isnan": "unary",
+    "le": "comparison",
+    "le_": "comparison",
+    "log": "unary",
+    "log10": "unary",
+    "log10_": "unary",
+    "log1p": "unary",
+    "log1p_": "unary",
+    "log2": "unary",
+    "log2_": "unary",
+    "log_": "unary",
+    "logical_and": "logical",
+    "logical_and_": "logical",
+    "logical_not": "logical",
+    "logical_not_": "logical",
+    "logical_or": "logical",
+    "logical_or_": "logical",
+    "logical_xor": "logical",
+    "logical_xor_": "logical",
+    "lt": "comparison",
+    "lt_": "comparison",
     "max": "composite",
-    "maximum": "pointwise",
-    "mul": "pointwise",
-    "mul_": "pointwise",
-    "neg": "pointwise",
+    "maximum": "arithmetic",
+    "minimum": "arithmetic",
+    "mul": "arithmetic",
+    "mul_": "arithmetic",
+    "ne": "comparison",
+    "ne_": "comparison",
+    "neg": "unary",
+    "neg_": "unary",
+    "pow": "arithmetic",
+    "pow_": "arithmetic",
+    "reciprocal": "unary",
+    "reciprocal_": "unary",
+    "remainder": "arithmetic",
+    "remainder_": "arithmetic",
+    "round": "unary",
+    "round_": "unary",
+    "rsqrt": "unary",
+    "rsqrt_": "unary",
+    "sigmoid": "unary",
+    "sigmoid_": "unary",
+    "sign": "unary",
+    "sign_": "unary",
+    "sin": "unary",
+    "sin_": "unary",
+    "sinh": "unary",
+    "sinh_": "unary",
     "split": "shape",
+    "sqrt": "unary",
+    "sqrt_": "unary",
     "square": "composite",
     "square_": "composite",
     "stack": "composite",
-    "sub": "pointwise",
+    "sub": "arithmetic",
+    "sub_": "arithmetic",
     "sum": "reduction",
+    "tan": "unary",
+    "tan_": "unary",
+    "tanh": "unary",
+    "tanh_": "unary",
     "transpose": "shape",
+    "trunc": "unary",
+    "trunc_": "unary",
     "unsqueeze": "shape",
     "var_mean": "reduction",
     "view": "shape",
-    "where": "pointwise",
+    "where": "activation",
     "zeros": "creation",
     "zeros_like": "creation",
 }

@@ -26,7 +26,7 @@ def test_operator_is_a_function() -> None:
     """Tools see a function with a name, a module, a signature and a docstring."""
     assert isinstance(ops.mul, types.FunctionType)
     assert (ops.mul.__name__, ops.mul.__qualname__) == ("mul", "mul")
-    assert ops.mul.__module__ == "keyslot.generated.ops.pointwise"
+    assert ops.mul.__module__ == "keyslot.generated.ops.arithmetic"
     assert [*inspect.signature(ops.mul).parameters] == ["self", "other", "out"]
     page = help_page(ops.mul)
     assert "mul(self: object, other: object, *, out: object = None) -> Any" in page

@@ -20,7 +20,7 @@ from .calling import a, define, last, ops, reports
 
 KEYS = "AutogradNumPy, ADInplaceOrView, BackendSelect, NumPy"
 COMPOSITE = "keyslot.kernels.composite:square from schemas/ops/composite.yaml"
-MULTIPLY = "numpy:multiply from schemas/ops/pointwise.yaml"
+MULTIPLY = "numpy:multiply from schemas/ops/arithmetic.yaml"
 
 
 def test_calls_within_calls() -> None:

@@ -576,16 +576,7 @@ zeros_like_out_handlers = zeros_like_out_cache.handlers
 class Overload_zeros_like_out(Overload):
     """zeros_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
 
-    Make an array of zeros with the shape and the dtype of `self`.
-
-    Another `dtype` can be given. `memory_format` is "preserve_format", which keeps
-    the order of the dimensions in memory and is what None means, or
-    "contiguous_format"; another is a ValueError. `layout`, `device` and
-    `pin_memory` are treated as in `zeros`.
-
-    Example:
-        >>> ops.zeros_like(np.array([1.5, 2.5]))
-        array([0., 0.])
+    Do what `zeros_like` does, but write the result to `out` and return `out`.
     """
 
     __slots__ = ()

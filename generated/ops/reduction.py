@@ -168,14 +168,7 @@ sum_out_handlers = sum_out_cache.handlers
 class Overload_sum_out(Overload):
     """sum.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
 
-    Add up all elements of `self`; nothing adds up to 0.
-
-    Integers and bools are added up as int64. With `dtype` the elements are
-    converted before they are added.
-
-    Example:
-        >>> ops.sum(np.array([[True, False], [True, True]]))
-        np.int64(3)
+    Do what `sum` does, but write the result to `out` and return `out`.
     """
 
     __slots__ = ()
@@ -364,16 +357,7 @@ var_mean_correction_out_handlers = var_mean_correction_out_cache.handlers
 class Overload_var_mean_correction_out(Overload):
     """var_mean.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out0, Tensor(b!) out1) -> (Tensor(a!), Tensor(b!))
 
-    Compute the variance and the mean of the elements over the dimensions `dim`.
-
-    The sum of squares is divided by the number of elements less `correction`, which
-    is 1 when it is None. `dim` and `keepdim` are treated as in `sum.dim_IntList`.
-    The result is a tuple of the two. Arrays of integers or bools are refused with a
-    TypeError.
-
-    Example:
-        >>> ops.var_mean(np.array([[1.0, 3.0], [5.0, 5.0]]), [1])
-        (array([2., 0.]), array([2., 5.]))
+    Do what `var_mean.correction` does, but write the results to `out0` and `out1` and return them.
     """
 
     __slots__ = ()

@@ -9,6 +9,24 @@ if __name__ != "keyslot.kernels.numpy":
         f"import keyslot.kernels.numpy, not {__name__}: one copy of everything"
     )
 
-from . import creation, pointwise, reduction, shape
+from . import (
+    activation,
+    arithmetic,
+    comparison,
+    creation,
+    division,
+    reduction,
+    shape,
+    unary,
+)
 
-__all__ = ["creation", "pointwise", "reduction", "shape"]
+__all__ = [
+    "activation",
+    "arithmetic",
+    "comparison",
+    "creation",
+    "division",
+    "reduction",
+    "shape",
+    "unary",
+]

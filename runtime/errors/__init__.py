@@ -24,7 +24,7 @@ from .calls import (
     OverloadError,
 )
 from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DtypeError, OutShapeError
+from .kernels import DivisionByZeroError, DtypeError, OutShapeError
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
@@ -56,6 +56,7 @@ __all__ = [
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
+    "DivisionByZeroError",
     "DtypeError",
     "DuplicateKernelError",
     "DuplicateOperatorError",

@@ -25,3 +25,13 @@ class DtypeError(KeyslotError, TypeError):
 
     _fields = ("problem",)
     problem: str
+
+
+class DivisionByZeroError(KeyslotError, ZeroDivisionError):
+    """A division of integers by zero, which has no result."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return f"{self.op} divides an integer by zero"

@@ -9,7 +9,6 @@ PyTorch's default dtype is set to NumPy's, float64.
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,32 +16,16 @@ import numpy as np
 import pytest
 import torch
 import torchgen
-import yaml
 
 from keyslot import ops
 
+from .declarations import declared, pointwise, read_declarations
 from .op_arguments import Call
 from .op_cases import CASES
 from .op_refusals import refusals
 
-ROOT = Path(__file__).parent.parent.parent
-#: The loader of libyaml where it is there: the file of PyTorch is long.
-LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-
-
-def read_declarations(path: Path) -> dict[str, dict[str, Any]]:
-    """Return the entries of a YAML file of operators by name and overload."""
-    with path.open(encoding="utf-8") as file:
-        entries = yaml.load(file, LOADER)
-    return {entry["func"].partition("(")[0]: entry for entry in entries}
-
-
-def declared() -> dict[str, dict[str, Any]]:
-    """Return the entries of all shipped operators."""
-    paths = (ROOT / "schemas" / "ops").glob("*.yaml")
-    return {
-        name: entry for path in paths for name, entry in read_declarations(path).items()
-    }
+#: The dtypes of single precision.
+SINGLE = (np.dtype("float32"), np.dtype("complex64"))
 
 
 def to_torch(value: Any) -> Any:
@@ -83,13 +66,15 @@ def flat(value: Any, kind: type) -> list[Any]:
     return [value] if isinstance(value, kind) else []
 
 
-def check_equal(ours: Any, theirs: Any) -> None:
-    """Compare shape, dtype and elements; floating-point ones may be rounded."""
+def check_equal(ours: Any, theirs: Any, single: bool = False) -> None:
+    """Compare shape, dtype and elements; floating-point ones may be rounded.
+
+    ``single`` says that they were computed in single precision, whatever their dtype.
+    """
     expected = theirs.numpy()
     assert np.shape(ours) == expected.shape
     assert ours.dtype == expected.dtype
-    single = expected.dtype in (np.dtype("float32"), np.dtype("complex64"))
-    tolerance = 1e-5 if single else 1e-13
+    tolerance = 1e-5 if single or expected.dtype in SINGLE else 1e-13
     np.testing.assert_allclose(ours, expected, tolerance, tolerance)
 
 
@@ -100,37 +85,42 @@ def shares(one: Any, other: Any) -> bool:
     return one.numel() > 0 and same_place
 
 
-@pytest.fixture(autouse=True)
-def _same_default_dtype() -> Iterator[None]:
-    before = torch.get_default_dtype()
-    torch.set_default_dtype(torch.float64)
-    yield
-    torch.set_default_dtype(before)
+def check_same(
+    given: Call,
+    ours: tuple[Any, list[Any]],
+    theirs: tuple[Any, list[Any]],
+    single: bool = False,
+) -> None:
+    """Compare the results of a call, and the arrays that it may have written."""
+    (our_result, arrays), (their_result, tensors) = ours, theirs
+    assert type(our_result) is type(their_result) or isinstance(
+        their_result, torch.Tensor
+    )
+    is_several = isinstance(our_result, (list, tuple))
+    our_results = list(our_result) if is_several else [our_result]
+    pairs = [*zip(our_results, flat([their_result], torch.Tensor), strict=True)]
+    for our, their in [*pairs, *zip(arrays, tensors, strict=True)]:
+        check_equal(our, their, single)
+    for our, their in pairs:
+        for given_array, tensor in zip(arrays, tensors, strict=True):
+            assert (our is given_array) == (their is tensor), given
+            if their.numel():
+                assert np.shares_memory(our, given_array) == shares(their, tensor)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_overload_does_what_pytorch_does(name: str) -> None:
     """Results, dtypes, writes, and views of arguments are those of PyTorch."""
     for given in CASES[name]():
-        theirs, tensors = torch_call(name, copy.deepcopy(given))
+        theirs = torch_call(name, copy.deepcopy(given))
         with np.errstate(all="ignore"):
-            ours, arrays = keyslot_call(name, copy.deepcopy(given))
-        assert type(ours) is type(theirs) or isinstance(theirs, torch.Tensor)
-        our_results = list(ours) if isinstance(ours, (list, tuple)) else [ours]
-        their_results = flat([theirs], torch.Tensor)
-        pairs = [*zip(our_results, their_results, strict=True)]
-        for our, their in [*pairs, *zip(arrays, tensors, strict=True)]:
-            check_equal(our, their)
-        for our, their in pairs:
-            for given_array, tensor in zip(arrays, tensors, strict=True):
-                assert (our is given_array) == (their is tensor), given
-                if their.numel():
-                    assert np.shares_memory(our, given_array) == shares(their, tensor)
+            ours = keyslot_call(name, copy.deepcopy(given))
+        check_same(given, ours, theirs)
 
 
 def test_every_shipped_overload_has_cases() -> None:
     """An operator that is declared is held against PyTorch."""
-    assert sorted(CASES) == sorted(declared())
+    assert sorted([*CASES, *pointwise()]) == sorted(declared())
 
 
 def test_declarations_are_those_of_pytorch() -> None:

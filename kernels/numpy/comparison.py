@@ -1,0 +1,35 @@
+"""Kernels of comparisons and of logical and bitwise operators of two operands."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .families import binary, with_number
+
+# With a number, what is missing here is NumPy's function itself.
+eq, eq_, eq_out = binary(np.equal)
+ne, ne_, ne_out = binary(np.not_equal)
+_, eq_number_ = with_number(np.equal)
+_, ne_number_ = with_number(np.not_equal)
+
+# Complex numbers have no order.
+ge, ge_, ge_out = binary(np.greater_equal, "c")
+gt, gt_, gt_out = binary(np.greater, "c")
+le, le_, le_out = binary(np.less_equal, "c")
+lt, lt_, lt_out = binary(np.less, "c")
+ge_number, ge_number_ = with_number(np.greater_equal, "c")
+gt_number, gt_number_ = with_number(np.greater, "c")
+le_number, le_number_ = with_number(np.less_equal, "c")
+lt_number, lt_number_ = with_number(np.less, "c")
+
+# Two operands of any dtypes are each true or false: no promotion.
+_, logical_and_, logical_and_out = binary(np.logical_and)
+_, logical_or_, logical_or_out = binary(np.logical_or)
+_, logical_xor_, logical_xor_out = binary(np.logical_xor)
+
+bitwise_and, bitwise_and_, bitwise_and_out = binary(np.bitwise_and)
+bitwise_or, bitwise_or_, bitwise_or_out = binary(np.bitwise_or)
+bitwise_xor, bitwise_xor_, bitwise_xor_out = binary(np.bitwise_xor)
+_, bitwise_and_number_ = with_number(np.bitwise_and)
+_, bitwise_or_number_ = with_number(np.bitwise_or)
+_, bitwise_xor_number_ = with_number(np.bitwise_xor)

@@ -1,0 +1,241 @@
+"""Families of pointwise kernels: the kernels of one operator, made of one ufunc.
+
+A ufunc does by itself what is asked where its operands have one dtype, and where they
+are one array and Python numbers, which are weak for NumPy too. That is the short way
+through a kernel. On the long way the dtype is found by the rules of PyTorch, and the
+ufunc is told to compute in it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache, wraps
+from inspect import signature
+from typing import Any, Final, TypeAlias, TypeVar
+
+import numpy as np
+
+from ...runtime.errors import DtypeError
+from ..variants import Kernel
+from .arrays import Array, Scalar, check_broadcast, check_shape
+from .dtypes import NUMBER_KINDS
+from .promotion import (
+    DEFAULT_FLOAT,
+    NUMBERS,
+    Dtype,
+    check_dtype,
+    check_holds,
+    result_dtype,
+)
+
+#: A ufunc, or a function over ufuncs that is called like one.
+Ufunc: TypeAlias = Any
+_INT8: Final = np.dtype("int8")
+#: The kernels of an operator: of the functional overload, the in-place and the out one.
+Kernels: TypeAlias = tuple[Kernel, Kernel, Kernel]
+_Made = TypeVar("_Made", bound=tuple[Kernel, ...])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """What an operator computes, and in which dtypes."""
+
+    #: The operator, as messages name it.
+    name: str
+    ufunc: Ufunc
+    #: Kinds of dtypes that the operator does not take, once promotion is done.
+    refused: str = ""
+    #: Whether integers and bools are computed in floating point.
+    floating: bool = False
+    #: What computes integers, where the ufunc does something else with them.
+    integers: Ufunc = None
+    #: Whether a bool operand is refused beside others of any dtype.
+    no_bool: bool = False
+    #: Whether ``out`` must have the very dtype of the result, as PyTorch has it.
+    exact_out: bool = False
+
+    @property
+    def direct(self) -> str:
+        """Kinds of dtypes that the ufunc by itself does the right thing with."""
+        other_way = self.refused
+        if self.floating and _loop(self.ufunc, _INT8)[-1] is not DEFAULT_FLOAT:
+            other_way += "biu"
+        if self.integers is not None:
+            other_way += "iu"
+        if self.no_bool:
+            other_way += "b"
+        return "".join(kind for kind in NUMBER_KINDS if kind not in other_way)
+
+    def compute(self, *operands: Any) -> Any:
+        """Return the result as a new array, in the dtype that promotion gives."""
+        dtype = self._dtype(operands)
+        ufunc = self._ufunc_for(dtype)
+        loop = _loop(ufunc, dtype)
+        return ufunc(*operands, signature=loop, casting="unsafe")
+
+    def write(self, argument: str, out: Array, *operands: Any) -> Array:
+        """Write the result to ``out``, which messages call ``argument``."""
+        dtype = self._dtype(operands)
+        ufunc = self._ufunc_for(dtype)
+        loop = _loop(ufunc, dtype)
+        if self.exact_out:
+            check_dtype(argument, out, loop[-1])
+        check_holds(argument, out, loop[-1])
+        ufunc(*operands, out=out, signature=loop, casting="unsafe")
+        return out
+
+    def _ufunc_for(self, dtype: Dtype) -> Ufunc:
+        by_integers = self.integers is not None and dtype.kind in "iu"
+        return self.integers if by_integers else self.ufunc
+
+    def _dtype(self, operands: tuple[Any, ...]) -> Dtype:
+        dtype = result_dtype(*operands)
+        if self.no_bool:
+            check_no_bool(self.name, *operands)
+        if dtype.kind in self.refused:
+            raise DtypeError(f"{self.name} takes no arrays of dtype {dtype}")
+        return DEFAULT_FLOAT if self.floating and dtype.kind in "biu" else dtype
+
+
+def check_no_bool(name: str, *operands: Any) -> None:
+    """Raise DtypeError for an operand that is a bool, or an array of bools."""
+    if any(result_dtype(operand).kind == "b" for operand in operands):
+        raise DtypeError(f"{name} takes no bool operands")
+
+
+@lru_cache(maxsize=1024)
+def _loop(ufunc: Ufunc, dtype: Dtype) -> tuple[Dtype, ...]:
+    """Return the dtypes of operands and result of a computation in ``dtype``."""
+    operands = (dtype,) * ufunc.nin
+    if isinstance(ufunc, np.ufunc):
+        loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
+        return loop
+    return (*operands, dtype)
+
+
+def unary(
+    ufunc: Ufunc, refused: str = "", *, exact_out: bool = True, **rules: Any
+) -> Kernels:
+    """Return the kernels of an operator of one array; ``rules`` are those of Rules.
+
+    Where nothing is refused and the ufunc does all by itself it is the first of them.
+    """
+    named = {"name": ufunc.__name__, "ufunc": ufunc, "refused": refused}
+    made = Rules(**named, exact_out=exact_out, **rules)
+    direct = made.direct
+
+    def new(self: Array, /) -> Any:
+        return ufunc(self) if self.dtype.kind in direct else made.compute(self)
+
+    def in_place(self: Array, /) -> Any:
+        if self.dtype.kind in direct:
+            return ufunc(self, self)
+        return made.write("self", self, self)
+
+    def out(self: Array, /, *, out: Array) -> Any:
+        check_shape(out, self.shape)
+        if self.dtype is out.dtype and self.dtype.kind in direct:
+            return ufunc(self, out)
+        return made.write("out", out, self)
+
+    return _named(made, (ufunc if direct == NUMBER_KINDS else new, in_place, out))
+
+
+def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
+    """Return the kernels of an operator that computes integers in floating point."""
+    return unary(ufunc, refused, floating=True, exact_out=False)
+
+
+def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
+    """Return the kernels of an operator of two arrays; ``rules`` are those of Rules."""
+    made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
+    direct = made.direct
+
+    def new(self: Array, other: Array, /) -> Any:
+        try:
+            if self.dtype is other.dtype:
+                return ufunc(self, other)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        return made.compute(self, other)
+
+    def choosy(self: Array, other: Array, /) -> Any:
+        # Either may be a Python number, given where an array is expected.
+        dtype = getattr(self, "dtype", None)
+        same = dtype is getattr(other, "dtype", None)
+        if same and dtype is not None and dtype.kind in direct:
+            return ufunc(self, other)
+        return made.compute(self, other)
+
+    def in_place(self: Array, other: Array, /) -> Any:
+        dtype = self.dtype
+        if dtype is getattr(other, "dtype", None) and dtype.kind in direct:
+            return ufunc(self, other, self)
+        return made.write("self", self, self, other)
+
+    def out(self: Array, other: Array, /, *, out: Array) -> Any:
+        check_broadcast(out, self, other)
+        dtype = out.dtype
+        same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
+        if same and dtype.kind in direct:
+            return ufunc(self, other, out)
+        return made.write("out", out, self, other)
+
+    return _named(made, (new if direct == NUMBER_KINDS else choosy, in_place, out))
+
+
+def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
+    """Return the kernels of an operator of one array and a number: new and in place.
+
+    An operator that takes all dtypes needs only the second: the first is the ufunc.
+    """
+    made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
+    direct = made.direct
+    numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind in direct)
+
+    def new(self: Array, other: Scalar, /) -> Any:
+        if self.dtype.kind in direct and type(other) in numbers:
+            return ufunc(self, other)
+        return made.compute(self, other)
+
+    def in_place(self: Array, other: Scalar, /) -> Any:
+        if self.dtype.kind in direct and type(other) in numbers:
+            return ufunc(self, other, self)
+        return made.write("self", self, self, other)
+
+    return _named(made, (new, in_place))
+
+
+def _named(rules: Rules, kernels: _Made) -> _Made:
+    """Return kernels, those made here named after the operator."""
+    for kernel in kernels:
+        if kernel is not rules.ufunc:
+            suffix = {"in_place": "_", "out": "_out"}.get(kernel.__name__, "")
+            kernel.__name__ = kernel.__qualname__ = f"{rules.name}{suffix}"
+            kernel.__doc__ = f"Kernel of a pointwise operator: {rules.name}."
+    return kernels
+
+
+def like_ufunc(function: Callable[..., Any]) -> Ufunc:
+    """Return a function over arrays in a form that is called like a ufunc.
+
+    It computes in the dtype of its arguments, and what it returns has that dtype.
+    """
+    count = len(signature(function).parameters)
+
+    @wraps(function)
+    def call(*arguments: Any, out: Any = None, signature: Any = None, **_: Any) -> Any:
+        operands: Any = arguments[:count]
+        if signature is not None:
+            operands = map(np.asarray, operands, signature)
+        result = function(*operands)
+        target = out if len(arguments) == count else arguments[count]
+        if target is None:
+            return result
+        np.copyto(target, result, casting="unsafe")
+        return target
+
+    made: Ufunc = call
+    made.nin = count
+    return made
