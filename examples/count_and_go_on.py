@@ -41,5 +41,6 @@ with Library("keyslot", "IMPL") as library:
 
     print(ops.mul.Tensor.table["AutogradNumPy"])
 
-# The library is closed: calls go straight to NumPy again.
-assert ops.mul.Tensor.kernel_for(np.ndarray, np.ndarray) is np.multiply
+# The library is closed: calls go straight to the kernel for NumPy again.
+ops.mul(x, x)
+print("multiplications:", multiplications)

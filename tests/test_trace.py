@@ -20,7 +20,7 @@ from .calling import a, define, last, ops, reports
 
 KEYS = "AutogradNumPy, ADInplaceOrView, BackendSelect, NumPy"
 COMPOSITE = "keyslot.kernels.composite:square from schemas/ops/composite.yaml"
-MULTIPLY = "numpy:multiply from schemas/ops/arithmetic.yaml"
+DECLARED = "schemas/ops/arithmetic.yaml"
 
 
 def test_calls_within_calls() -> None:
@@ -34,9 +34,10 @@ def test_calls_within_calls() -> None:
         f"keyslot::square(numpy.ndarray) [{KEYS}] -> AutogradNumPy: kernel at"
         f" CompositeImplicitAutograd: {COMPOSITE} (keyslot::square)",
         f"  keyslot::mul.Tensor(numpy.ndarray, numpy.ndarray) [{KEYS}] -> NumPy:"
-        f" kernel at NumPy: {MULTIPLY} (keyslot::mul.Tensor)",
+        f" kernel at NumPy: keyslot.kernels.numpy:arithmetic.mul from {DECLARED}"
+        " (keyslot::mul.Tensor)",
         f"keyslot::mul.Scalar(numpy.ndarray, int) [{KEYS}] -> NumPy: kernel at NumPy:"
-        f" {MULTIPLY} (keyslot::mul.Scalar)",
+        f" numpy:multiply from {DECLARED} (keyslot::mul.Scalar)",
     ]
 
 

@@ -51,6 +51,8 @@ class Operator:
         import numpy as np
 
         numbers = np.linspace(1.0, 2.0, size)
+        if self.name.startswith("bitwise"):
+            numbers = numbers.astype(int)
         names = {
             name: numbers > 1.5 if name == "condition" else numbers.copy()
             for name in self.arguments

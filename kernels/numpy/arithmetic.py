@@ -110,5 +110,5 @@ def _check_exponent(self: Array, exponent: Scalar) -> None:
     # NumPy refuses it too, but not where there is nothing to compute.
     if type(exponent) is int and exponent < 0 and self.dtype.kind in "biu":
         raise ArgumentValueError(
-            f"exponent is {exponent}; powers of integers are integers, and so take none below 0"
+            f"exponent is {exponent}; powers of integers start at 0"
         )

@@ -19,7 +19,6 @@ import numpy as np
 from ...runtime.errors import DtypeError
 from ..variants import Kernel
 from .arrays import Array, Scalar, check_broadcast, check_shape
-from .dtypes import NUMBER_KINDS
 from .promotion import (
     DEFAULT_FLOAT,
     NUMBERS,
@@ -56,16 +55,16 @@ class Rules:
     exact_out: bool = False
 
     @property
-    def direct(self) -> str:
-        """Kinds of dtypes that the ufunc by itself does the right thing with."""
-        other_way = self.refused
+    def indirect(self) -> str:
+        """Kinds of dtypes that are not for the ufunc alone."""
+        kinds = self.refused
         if self.floating and _loop(self.ufunc, _INT8)[-1] is not DEFAULT_FLOAT:
-            other_way += "biu"
+            kinds += "biu"
         if self.integers is not None:
-            other_way += "iu"
+            kinds += "iu"
         if self.no_bool:
-            other_way += "b"
-        return "".join(kind for kind in NUMBER_KINDS if kind not in other_way)
+            kinds += "b"
+        return kinds
 
     def compute(self, *operands: Any) -> Any:
         """Return the result as a new array, in the dtype that promotion gives."""
@@ -123,23 +122,23 @@ def unary(
     """
     named = {"name": ufunc.__name__, "ufunc": ufunc, "refused": refused}
     made = Rules(**named, exact_out=exact_out, **rules)
-    direct = made.direct
+    indirect = made.indirect
 
     def new(self: Array, /) -> Any:
-        return ufunc(self) if self.dtype.kind in direct else made.compute(self)
+        return ufunc(self) if self.dtype.kind not in indirect else made.compute(self)
 
     def in_place(self: Array, /) -> Any:
-        if self.dtype.kind in direct:
+        if self.dtype.kind not in indirect:
             return ufunc(self, self)
         return made.write("self", self, self)
 
     def out(self: Array, /, *, out: Array) -> Any:
         check_shape(out, self.shape)
-        if self.dtype is out.dtype and self.dtype.kind in direct:
+        if self.dtype is out.dtype and self.dtype.kind not in indirect:
             return ufunc(self, out)
         return made.write("out", out, self)
 
-    return _named(made, (ufunc if direct == NUMBER_KINDS else new, in_place, out))
+    return _named(made, (new if indirect else ufunc, in_place, out))
 
 
 def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
@@ -150,7 +149,7 @@ def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     """Return the kernels of an operator of two arrays; ``rules`` are those of Rules."""
     made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
-    direct = made.direct
+    indirect = made.indirect
 
     def new(self: Array, other: Array, /) -> Any:
         try:
@@ -164,13 +163,13 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
         # Either may be a Python number, given where an array is expected.
         dtype = getattr(self, "dtype", None)
         same = dtype is getattr(other, "dtype", None)
-        if same and dtype is not None and dtype.kind in direct:
+        if same and dtype is not None and dtype.kind not in indirect:
             return ufunc(self, other)
         return made.compute(self, other)
 
     def in_place(self: Array, other: Array, /) -> Any:
         dtype = self.dtype
-        if dtype is getattr(other, "dtype", None) and dtype.kind in direct:
+        if dtype is getattr(other, "dtype", None) and dtype.kind not in indirect:
             return ufunc(self, other, self)
         return made.write("self", self, self, other)
 
@@ -178,11 +177,11 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
         check_broadcast(out, self, other)
         dtype = out.dtype
         same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
-        if same and dtype.kind in direct:
+        if same and dtype.kind not in indirect:
             return ufunc(self, other, out)
         return made.write("out", out, self, other)
 
-    return _named(made, (new if direct == NUMBER_KINDS else choosy, in_place, out))
+    return _named(made, (choosy if indirect else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -191,16 +190,16 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     An operator that takes all dtypes needs only the second: the first is the ufunc.
     """
     made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
-    direct = made.direct
-    numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind in direct)
+    indirect = made.indirect
+    numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind not in indirect)
 
     def new(self: Array, other: Scalar, /) -> Any:
-        if self.dtype.kind in direct and type(other) in numbers:
+        if self.dtype.kind not in indirect and type(other) in numbers:
             return ufunc(self, other)
         return made.compute(self, other)
 
     def in_place(self: Array, other: Scalar, /) -> Any:
-        if self.dtype.kind in direct and type(other) in numbers:
+        if self.dtype.kind not in indirect and type(other) in numbers:
             return ufunc(self, other, self)
         return made.write("self", self, self, other)
 
