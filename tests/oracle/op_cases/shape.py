@@ -19,9 +19,9 @@ def _cat() -> Iterator[Call]:
         yield call([one, array((0, 3), dtype), two[:1]])
         yield call([array((0,), dtype), one, two], 1)
     yield call([array((0,), "float64"), array((2, 3), "float32")], 1)
-    for one, two in product(ALL, ALL):
-        yield call([array((2, 3), one), array((1, 3), two), array((0,), "bool")])
-        yield call([array((2,), one), array((1,), two)])
+    for first, second in product(ALL, ALL):
+        yield call([array((2, 3), first), array((1, 3), second), array((0,), "bool")])
+        yield call([array((2,), first), array((1,), second)])
     yield call([array((0,), "float32"), array((0,), "float32")])
 
 
