@@ -37,6 +37,8 @@ class InitView:
     #: The name that the package must be imported by, for our own package.
     guard: str | None
     imports: str
+    #: Whether names begin with an underscore, which checkers must be told of.
+    has_underscores: bool
     #: Operator and module, sorted by operator.
     modules: tuple[tuple[str, str], ...]
     #: The same, as import lines are sorted.
@@ -112,6 +114,7 @@ def init_view(
         namespace=operators.namespace,
         guard=config.package if config.package == OWN_PACKAGE else None,
         imports=import_block({f"{runtime_of(config, 2)}.namespace": ["OpNamespace"]}),
+        has_underscores=any(operator.startswith("_") for operator, _ in pairs),
         modules=tuple(sorted(pairs)),
         for_type_checkers=tuple(
             sorted(pairs, key=lambda pair: (pair[1], member_order(pair[0])))

@@ -1,4 +1,4 @@
-"""In-place and ``out=`` kernels made of the kernel that returns a new array.
+"""In-place and ``out=`` kernels made of the kernel that returns a new array, and back.
 
 For kernels that have no way of their own to write into a given array; a NumPy function
 that takes ``out`` needs none of this.
@@ -27,7 +27,20 @@ def in_place(kernel: Kernel, *dropped: str) -> Kernel:
         write_result("self", self, kernel(self, *args, **kwargs))
         return self
 
-    return _described(write_to_self, kernel, "_", (), dropped)
+    return _described(write_to_self, kernel, f"{kernel.__name__}_", (), dropped)
+
+
+def on_copy(kernel: Kernel, copied: Callable[[Any], Any]) -> Kernel:
+    """Return the kernel that leaves its first argument as it is and changes a copy.
+
+    ``kernel`` writes to its first argument and returns it; ``copied`` makes the copy.
+    """
+
+    @wraps(kernel)
+    def change_copy(self: Any, /, *args: Any, **kwargs: Any) -> Any:
+        return kernel(copied(self), *args, **kwargs)
+
+    return _described(change_copy, kernel, kernel.__name__.removesuffix("_"), (), ())
 
 
 def out(kernel: Kernel, *names: str, dropped: tuple[str, ...] = ()) -> Kernel:
@@ -48,21 +61,20 @@ def out(kernel: Kernel, *names: str, dropped: tuple[str, ...] = ()) -> Kernel:
             write_result(name, array, result)
         return outs if len(written) > 1 else outs[0]
 
-    return _described(write_to_out, kernel, "_out", written, dropped)
+    return _described(write_to_out, kernel, f"{kernel.__name__}_out", written, dropped)
 
 
 def _described(
     made: Kernel,
     kernel: Kernel,
-    suffix: str,
+    name: str,
     written: tuple[str, ...],
     dropped: tuple[str, ...],
 ) -> Kernel:
     """Name a kernel after the one it is made of and give it a true signature."""
     described: Any = made
-    described.__name__ = f"{kernel.__name__}{suffix}"
-    described.__qualname__ = described.__name__
-    described.__doc__ = f"{kernel.__name__}, written to an array that is given."
+    described.__name__ = described.__qualname__ = name
+    described.__doc__ = f"{kernel.__name__}, with its results in other arrays."
     old = signature(kernel)
     kept = [p for name, p in old.parameters.items() if name not in dropped]
     new = [Parameter(name, Parameter.KEYWORD_ONLY) for name in written]

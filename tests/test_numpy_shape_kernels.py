@@ -8,84 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from keyslot.kernels.numpy import creation, shape
+from keyslot.kernels.numpy import copying, creation, shape
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 from .arrays import Array, matrix, same
 
-# --- views ----------------------------------------------------------------------------
-
-
-#: Views of a whole array or of a part of it.
-VIEWS: list[Callable[[Array], Array]] = [
-    lambda array: shape.transpose(array, 0, -1),
-    lambda array: shape.unsqueeze(array, 1),
-    lambda array: shape.view(array, [3, -1]),
-    lambda array: shape.view(array, (2, 3)),
-    lambda array: shape.split(array, 2, 1)[0],
-    lambda array: shape.split(array, 9, 0)[0],
-]
-
-
-@pytest.mark.parametrize("view_of", VIEWS)
-def test_a_view_shares_memory(view_of: Callable[[Array], Array]) -> None:
-    """What is written to a view is seen in the array; it is an object of its own."""
-    array = matrix()
-    view = view_of(array)
-    assert view is not array
-    view[...] = 9.0
-    assert np.count_nonzero(array == 9.0) == view.size
-
-
-def test_view_never_copies() -> None:
-    """A shape that needs a copy, or does not fit, is refused."""
-    with pytest.raises(ValueError, match="Unable to avoid creating a copy"):
-        shape.view(matrix().T, [6])
-    with pytest.raises(ValueError, match="cannot reshape array of size 6"):
-        shape.view(matrix(), [4])
-    with pytest.raises(ValueError, match="cannot reshape array of size 0"):
-        shape.view(np.zeros(0), [0, -1])
-    assert shape.view(np.zeros((3, 0)).T, [5, 0]).shape == (5, 0)
-    assert shape.view(np.array(1.0), [1, 1]).shape == (1, 1)
-    assert shape.view(np.zeros((1, 1)), []).shape == ()
-
-
-def test_unsqueeze_counts_in_the_result() -> None:
-    """The new dimension is where the number says in the result."""
-    shapes = [shape.unsqueeze(matrix(), dim).shape for dim in range(-3, 3)]
-    assert shapes == [(1, 2, 3), (2, 1, 3), (2, 3, 1)] * 2
-    number: Any = np.float64(2.0)
-    assert shape.unsqueeze(number, -1).shape == (1,)
-
-
-@pytest.mark.parametrize(
-    ("length", "size", "pieces"),
-    [
-        (5, 2, [2, 2, 1]),
-        (4, 2, [2, 2]),
-        (3, 7, [3]),
-        (0, 3, [0]),
-        (0, 0, [0]),
-    ],
-)
-def test_split_into_pieces(length: int, size: int, pieces: list[int]) -> None:
-    """The last piece is what remains, and nothing is one piece."""
-    made = shape.split(np.arange(length), size)
-    assert [len(piece) for piece in made] == pieces
-    same(np.concatenate(made), np.arange(length))
-
-
-@pytest.mark.parametrize("size", [0, -1])
-def test_split_into_pieces_of_no_size(size: int) -> None:
-    """A size that never gets through the dimension is refused."""
-    with pytest.raises(ArgumentValueError) as caught:
-        shape.split(matrix(), size, 1)
-    assert str(caught.value) == (
-        f"split_size is {size}; a dimension of size 3 is not cut by that"
-    )
-
-
-# --- joining and picking --------------------------------------------------------------
+# --- joining --------------------------------------------------------------------------
 
 
 def test_cat_leaves_out_empty_vectors() -> None:
@@ -112,49 +40,135 @@ def test_cat_refuses_what_does_not_fit() -> None:
         shape.cat_out([matrix()], out=np.zeros((2, 3), dtype="int64"))
 
 
-def test_index_picks_by_numbers_masks_and_none() -> None:
-    """Neighbours among the index arrays stay in place, others come to the front."""
-    cube = np.arange(24).reshape(2, 3, 4)
-    rows, columns = np.array([0, 1]), np.array([[2], [0]])
-    same(shape.index(cube, [rows]), cube[[0, 1]])
-    same(shape.index(cube, [None, columns, rows]), cube[:, columns, rows])
-    assert shape.index(cube, [rows, None, columns]).shape == (2, 2, 3)
-    same(shape.index(cube, [None, np.array([True, False, True])]), cube[:, [0, 2]])
-    same(shape.index(cube, [cube > 20]), [21, 22, 23])
-    assert shape.index(cube, [rows[:0]]).shape == (0, 3, 4)
+# --- padding, turning, repeating ------------------------------------------------------
 
 
-def test_index_returns_a_copy() -> None:
-    """Numbers without dimensions pick like arrays: the result is no view."""
-    array = matrix()
-    number: Any
-    for number in (np.int64(1), np.array(1)):
-        row = shape.index(array, [number])
-        same(row, [3.0, 4.0, 5.0])
-        assert not np.shares_memory(row, array)
+def test_pad_before_and_after_from_the_last_dimension() -> None:
+    """Negative numbers crop; dimensions that are not named stay."""
+    same(
+        shape.constant_pad_nd(matrix(), [1, -1], 9),
+        [[9.0, 0.0, 1.0], [9.0, 3.0, 4.0]],
+    )
+    same(shape.constant_pad_nd(matrix(), [0, 0, -1, 1])[0], [3.0, 4.0, 5.0])
+    whole = shape.constant_pad_nd(matrix(), [])
+    same(whole, matrix())
+    assert whole.base is None
 
 
 @pytest.mark.parametrize(
-    "indices",
+    ("pad", "message"),
     [
-        [np.array([2])],
-        [np.array([True, False, True])],
-        [np.array([0]), np.array([0]), np.array([0])],
-        [np.array([0.0])],
+        (
+            [1],
+            "pad is [1]; it needs two numbers for each dimension to pad, and the array"
+            " has 2",
+        ),
+        (
+            [-2, -2],
+            "pad is [-2, -2], which crops more than a dimension of size 3 has",
+        ),
     ],
 )
-def test_index_refuses_what_is_not_there(indices: list[Array]) -> None:
-    """Out of range, a mask that does not fit, too many, floats: an IndexError."""
-    with pytest.raises(IndexError):
-        shape.index(matrix(), indices)
+def test_pad_that_does_not_fit(pad: list[int], message: str) -> None:
+    """Numbers come in pairs, and crop no more than there is."""
+    with pytest.raises(ArgumentValueError) as caught:
+        shape.constant_pad_nd(matrix(), pad)
+    assert str(caught.value) == message
 
 
-def test_index_needs_an_index() -> None:
-    """No index array at all is refused, as in PyTorch."""
-    for indices in ([], [None], [None, None]):
-        with pytest.raises(ArgumentValueError) as caught:
-            shape.index(matrix(), indices)
-        assert str(caught.value) == "index needs at least one array of indices"
+def test_pad_takes_on_the_dtype() -> None:
+    """Integers lose the fraction of the number; real arrays take no complex one."""
+    same(shape.constant_pad_nd(np.array([7]), [1, 0], 1.5), [1, 7])
+    with pytest.raises(ArgumentValueError) as caught:
+        shape.constant_pad_nd(matrix(), [1, 1], 1j)
+    assert str(caught.value) == (
+        "value is 1j; arrays of float64 hold no complex numbers"
+    )
+
+
+def test_flip_and_repeat_are_no_views() -> None:
+    """Their results are new arrays, also where nothing moves."""
+    array = matrix()
+    for made in (
+        shape.flip(array, []),
+        shape.flip(array, [0]),
+        shape.repeat(array, [1, 1]),
+    ):
+        assert not np.shares_memory(made, array)
+    same(shape.flip(array, [-1, 0]), array[::-1, ::-1])
+    same(shape.repeat(array, [2, 1, 2]), np.tile(array, (2, 1, 2)))
+    with pytest.raises(ArgumentValueError) as caught:
+        shape.repeat(array, [2])
+    assert str(caught.value) == (
+        "repeats is [2]; an array with 2 dimensions needs a number from 0 up for each"
+        " of them"
+    )
+
+
+# --- copying --------------------------------------------------------------------------
+
+
+def test_clone_keeps_the_order_in_memory() -> None:
+    """A copy has memory of its own, in the order that is asked for."""
+    turned = matrix().T
+    assert copying.clone(turned).strides == turned.strides
+    contiguous = copying.clone(turned, memory_format="contiguous_format")
+    assert contiguous.flags.c_contiguous
+    same(contiguous, turned)
+    assert not np.shares_memory(contiguous, turned)
+
+
+def test_copy_converts_and_broadcasts() -> None:
+    """Fractions are cut off; what is copied does not grow what it is copied to."""
+    whole = np.zeros((2, 3), "int64")
+    assert copying.copy_(whole, np.array([1.7, -1.7, 2.0])) is whole
+    same(whole, [[1, -1, 2]] * 2)
+    same(copying.copy(whole, np.array(4.0)), np.full((2, 3), 4))
+    same(copying.to_copy(matrix(), dtype="int64"), np.arange(6).reshape(2, 3))
+    with pytest.raises(ArgumentValueError) as caught:
+        copying.copy_(np.zeros(3), np.ones((1, 3)))
+    assert str(caught.value) == "src has shape (1, 3), which does not broadcast to (3,)"
+
+
+def test_resize_keeps_the_memory() -> None:
+    """The array itself gets another shape, and views of it stay what they are."""
+    array = matrix()
+    row = array[1]
+    assert copying.resize_(array, [3, 2]) is array
+    same(array, [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]])
+    row[0] = 9.0
+    assert array[1, 1] == 9.0
+
+
+@pytest.mark.parametrize("size", [[7], [2], [], [-2, -3]])
+def test_resize_to_another_number_of_elements(size: list[int]) -> None:
+    """The memory cannot move, as others may see it."""
+    array = matrix()
+    with pytest.raises(ArgumentValueError) as caught:
+        copying.resize_(array, size)
+    assert str(caught.value) == (
+        f"size is {size}; the array has 6 elements, and the memory of a NumPy array"
+        " cannot grow or shrink while others may see it"
+    )
+    same(array, matrix())
+
+
+def test_resize_needs_elements_that_lie_together() -> None:
+    """The elements between those of a view belong to others."""
+    with pytest.raises(ValueError, match="single-segment"):
+        copying.resize_(matrix()[:, ::2], [4])
+
+
+def test_only_element_is_a_python_number() -> None:
+    """One element is read, whatever the number of dimensions."""
+    number = copying.local_scalar_dense(np.array([[3]], "int8"))
+    assert type(number) is int
+    assert number == 3
+    with pytest.raises(ArgumentValueError) as caught:
+        copying.local_scalar_dense(matrix())
+    assert str(caught.value) == (
+        "an array of 6 elements has no single number; one of 1 has"
+    )
 
 
 # --- creation -------------------------------------------------------------------------

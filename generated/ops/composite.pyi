@@ -3,7 +3,6 @@
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
 # ruff: noqa: PLW0211
-from collections.abc import Sequence
 from typing import Any, overload
 
 from ...runtime.annotations import Array, Bool, Int, OperatorFunction
@@ -70,14 +69,3 @@ class _Packet_square_(OperatorFunction):
     def __call__(self: Array) -> Array: ...
 
 square_: _Packet_square_
-
-class Overload_stack_default(Overload):
-    @staticmethod
-    def __call__(tensors: Sequence[Array], dim: Int = ...) -> Array: ...
-
-class _Packet_stack(OperatorFunction):
-    default: Overload_stack_default
-    @staticmethod
-    def __call__(tensors: Sequence[Array], dim: Int = ...) -> Array: ...
-
-stack: _Packet_stack

@@ -8,12 +8,328 @@
 from typing import Any
 
 from ...runtime.cache import HandlerCache
-from ...runtime.packet import OpOverloadPacket
+from ...runtime.packet import MISSING, OpOverloadPacket
 from ..keys import DISPATCHER, Overload
 from ..tables import TABLES
 
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
+
+_local_scalar_dense_default_cache = HandlerCache(("self",), ())
+_local_scalar_dense_default_handlers = _local_scalar_dense_default_cache.handlers
+
+
+class Overload__local_scalar_dense_default(Overload):
+    """_local_scalar_dense(Tensor self) -> Scalar
+
+    Return the only element of `self` as a Python number.
+
+    An array with another number of elements than one is a ValueError.
+
+    Example:
+        >>> ops._local_scalar_dense(np.array([[2.5]]))
+        2.5
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_local_scalar_dense(Tensor self) -> Scalar"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:copying.local_scalar_dense",
+    }
+    tags = ("core", "data_dependent_output")
+    declared_table = TABLES[("NumPy",)]
+    cache = _local_scalar_dense_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return _local_scalar_dense_default_cache.handler(type(self))(self)
+        try:
+            handler = _local_scalar_dense_default_handlers[type(self)]
+        except KeyError:
+            handler = _local_scalar_dense_default_cache.load(type(self))
+        return handler(self)
+
+
+def _local_scalar_dense(self: object) -> Any:
+    """Return the only element of `self` as a Python number.
+
+    An array with another number of elements than one is a ValueError.
+
+    Example:
+        >>> ops._local_scalar_dense(np.array([[2.5]]))
+        2.5
+
+    Overloads:
+        _local_scalar_dense(Tensor self) -> Scalar
+    """
+    if active:
+        return _local_scalar_dense_default_cache.handler(type(self))(self)
+    try:
+        handler = _local_scalar_dense_default_handlers[type(self)]
+    except KeyError:
+        handler = _local_scalar_dense_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    _local_scalar_dense,
+    (Overload__local_scalar_dense_default(),),
+)
+
+
+_to_copy_default_cache = HandlerCache(
+    ("self",),
+    ("dtype", "layout", "device", "pin_memory", "non_blocking", "memory_format"),
+)
+_to_copy_default_handlers = _to_copy_default_cache.handlers
+
+
+class Overload__to_copy_default(Overload):
+    """_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
+
+    Copy `self` and convert it to `dtype`, which by default is its own.
+
+    Fractions and imaginary parts are cut off. The other arguments are those of `zeros`
+    and `clone`; `non_blocking` changes nothing.
+
+    Example:
+        >>> ops._to_copy(np.array([1.5, 2.5]), dtype="int64")
+        array([1, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:copying.to_copy",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = _to_copy_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+        non_blocking: object = False,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return _to_copy_default_cache.handler(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(non_blocking),
+                type(memory_format),
+            )(
+                self,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                non_blocking=non_blocking,
+                memory_format=memory_format,
+            )
+        try:
+            handler = _to_copy_default_handlers[type(self)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(non_blocking)][type(memory_format)]
+        except KeyError:
+            handler = _to_copy_default_cache.load(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(non_blocking),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            non_blocking=non_blocking,
+            memory_format=memory_format,
+        )
+
+
+_to_copy_out_cache = HandlerCache(("self",), ("non_blocking", "memory_format", "out"))
+_to_copy_out_handlers = _to_copy_out_cache.handlers
+
+
+class Overload__to_copy_out(Overload):
+    """_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `_to_copy` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "_to_copy"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _to_copy_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        *,
+        non_blocking: object = False,
+        memory_format: object = None,
+        out: object,
+    ) -> Any:
+        if active:
+            return _to_copy_out_cache.handler(
+                type(self), type(non_blocking), type(memory_format), type(out)
+            )(self, non_blocking=non_blocking, memory_format=memory_format, out=out)
+        try:
+            handler = _to_copy_out_handlers[type(self)][type(non_blocking)][
+                type(memory_format)
+            ][type(out)]
+        except KeyError:
+            handler = _to_copy_out_cache.load(
+                type(self), type(non_blocking), type(memory_format), type(out)
+            )
+        return handler(
+            self, non_blocking=non_blocking, memory_format=memory_format, out=out
+        )
+
+
+_to_copy_cache = HandlerCache(
+    ("self",),
+    ("dtype", "layout", "device", "pin_memory", "non_blocking", "memory_format"),
+)
+_to_copy_handlers = _to_copy_cache.handlers
+
+
+def _to_copy(
+    self: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    non_blocking: object = False,
+    memory_format: object = None,
+    out: object = None,
+) -> Any:
+    """Copy `self` and convert it to `dtype`, which by default is its own.
+
+    Fractions and imaginary parts are cut off. The other arguments are those of `zeros`
+    and `clone`; `non_blocking` changes nothing.
+
+    Example:
+        >>> ops._to_copy(np.array([1.5, 2.5]), dtype="int64")
+        array([1, 2])
+
+    Overloads:
+        _to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor
+        _to_copy.out(Tensor self, *, bool non_blocking=False, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return _to_copy_out_cache.handler(
+                type(self), type(non_blocking), type(memory_format), type(out)
+            )(self, non_blocking=non_blocking, memory_format=memory_format, out=out)
+        try:
+            handler = _to_copy_out_handlers[type(self)][type(non_blocking)][
+                type(memory_format)
+            ][type(out)]
+        except KeyError:
+            handler = _to_copy_out_cache.load(
+                type(self), type(non_blocking), type(memory_format), type(out)
+            )
+        return handler(
+            self, non_blocking=non_blocking, memory_format=memory_format, out=out
+        )
+    if out is None:
+        if active:
+            return _to_copy_cache.handler(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(non_blocking),
+                type(memory_format),
+            )(
+                self,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                non_blocking=non_blocking,
+                memory_format=memory_format,
+            )
+        try:
+            handler = _to_copy_handlers[type(self)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(non_blocking)][type(memory_format)]
+        except KeyError:
+            handler = _to_copy_cache.load(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(non_blocking),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            non_blocking=non_blocking,
+            memory_format=memory_format,
+        )
+    return _to_copy_packet.call(
+        (self,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "non_blocking": non_blocking,
+            "memory_format": memory_format,
+            "out": out,
+        },
+    )
+
+
+_to_copy_packet = OpOverloadPacket(
+    _to_copy,
+    (
+        Overload__to_copy_default(),
+        Overload__to_copy_out(),
+    ),
+    (_to_copy_cache,),
+)
+
 
 cat_default_cache = HandlerCache(("tensors", "dim"), ())
 cat_default_handlers = cat_default_cache.handlers
@@ -145,365 +461,1060 @@ OpOverloadPacket(
 )
 
 
-index_Tensor_cache = HandlerCache(("self", "indices"), ())
-index_Tensor_handlers = index_Tensor_cache.handlers
+clone_default_cache = HandlerCache(("self",), ("memory_format",))
+clone_default_handlers = clone_default_cache.handlers
 
 
-class Overload_index_Tensor(Overload):
-    """index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+class Overload_clone_default(Overload):
+    """clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
 
-    Pick elements of `self` with an array of integers or bools for each dimension.
+    Copy `self`.
 
-    None instead of an array takes the whole dimension. The index arrays broadcast.
-    Where they are next to each other their dimensions take that place in the
-    result, otherwise they come first. The result is a new array. An index out of
-    range, a mask of another shape, or more indices than dimensions is an
-    IndexError; no index array at all is a ValueError.
+    The order of its dimensions in memory is kept, unless `memory_format` is
+    `"contiguous_format"`. Other formats than these two are a ValueError.
 
     Example:
-        >>> ops.index(np.array([[1, 2], [3, 4]]), [None, np.array([1, 0])])
-        array([[2, 1],
-               [4, 3]])
+        >>> x = np.array([1, 2])
+        >>> ops.clone(x)[0] = 5
+        >>> x
+        array([1, 2])
     """
 
     __slots__ = ()
     namespace = "keyslot"
-    schema_text = "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"
+    schema_text = "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:shape.index",
+        "NumPy": "keyslot.kernels.numpy:copying.clone",
     }
-    tags = ("core", "dynamic_output_shape")
+    tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("NumPy",)]
-    cache = index_Tensor_cache
+    cache = clone_default_cache
 
     @staticmethod
-    def __call__(self: object, indices: object) -> Any:
+    def __call__(self: object, *, memory_format: object = None) -> Any:
         if active:
-            return index_Tensor_cache.handler(type(self), type(indices))(self, indices)
+            return clone_default_cache.handler(type(self), type(memory_format))(
+                self, memory_format=memory_format
+            )
         try:
-            handler = index_Tensor_handlers[type(self)][type(indices)]
+            handler = clone_default_handlers[type(self)][type(memory_format)]
         except KeyError:
-            handler = index_Tensor_cache.load(type(self), type(indices))
-        return handler(self, indices)
+            handler = clone_default_cache.load(type(self), type(memory_format))
+        return handler(self, memory_format=memory_format)
 
 
-def index(self: object, indices: object) -> Any:
-    """Pick elements of `self` with an array of integers or bools for each dimension.
+clone_out_cache = HandlerCache(("self",), ("memory_format", "out"))
+clone_out_handlers = clone_out_cache.handlers
 
-    None instead of an array takes the whole dimension. The index arrays broadcast.
-    Where they are next to each other their dimensions take that place in the
-    result, otherwise they come first. The result is a new array. An index out of
-    range, a mask of another shape, or more indices than dimensions is an
-    IndexError; no index array at all is a ValueError.
+
+class Overload_clone_out(Overload):
+    """clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `clone` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "clone"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = clone_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, memory_format: object = None, out: object) -> Any:
+        if active:
+            return clone_out_cache.handler(type(self), type(memory_format), type(out))(
+                self, memory_format=memory_format, out=out
+            )
+        try:
+            handler = clone_out_handlers[type(self)][type(memory_format)][type(out)]
+        except KeyError:
+            handler = clone_out_cache.load(type(self), type(memory_format), type(out))
+        return handler(self, memory_format=memory_format, out=out)
+
+
+clone_cache = HandlerCache(("self",), ("memory_format",))
+clone_handlers = clone_cache.handlers
+
+
+def clone(self: object, *, memory_format: object = None, out: object = None) -> Any:
+    """Copy `self`.
+
+    The order of its dimensions in memory is kept, unless `memory_format` is
+    `"contiguous_format"`. Other formats than these two are a ValueError.
 
     Example:
-        >>> ops.index(np.array([[1, 2], [3, 4]]), [None, np.array([1, 0])])
-        array([[2, 1],
-               [4, 3]])
+        >>> x = np.array([1, 2])
+        >>> ops.clone(x)[0] = 5
+        >>> x
+        array([1, 2])
 
     Overloads:
-        index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
+        clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor
+        clone.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
     """
+    if out is None:
+        if active:
+            return clone_cache.handler(type(self), type(memory_format))(
+                self, memory_format=memory_format
+            )
+        try:
+            handler = clone_handlers[type(self)][type(memory_format)]
+        except KeyError:
+            handler = clone_cache.load(type(self), type(memory_format))
+        return handler(self, memory_format=memory_format)
     if active:
-        return index_Tensor_cache.handler(type(self), type(indices))(self, indices)
+        return clone_out_cache.handler(type(self), type(memory_format), type(out))(
+            self, memory_format=memory_format, out=out
+        )
     try:
-        handler = index_Tensor_handlers[type(self)][type(indices)]
+        handler = clone_out_handlers[type(self)][type(memory_format)][type(out)]
     except KeyError:
-        handler = index_Tensor_cache.load(type(self), type(indices))
-    return handler(self, indices)
+        handler = clone_out_cache.load(type(self), type(memory_format), type(out))
+    return handler(self, memory_format=memory_format, out=out)
 
 
 OpOverloadPacket(
-    index,
-    (Overload_index_Tensor(),),
+    clone,
+    (
+        Overload_clone_default(),
+        Overload_clone_out(),
+    ),
+    (clone_cache,),
 )
 
 
-split_Tensor_cache = HandlerCache(("self", "split_size", "dim"), ())
-split_Tensor_handlers = split_Tensor_cache.handlers
+constant_pad_nd_default_cache = HandlerCache(("self", "pad", "value"), ())
+constant_pad_nd_default_handlers = constant_pad_nd_default_cache.handlers
 
 
-class Overload_split_Tensor(Overload):
-    """split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]
+class Overload_constant_pad_nd_default(Overload):
+    """constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
 
-    Cut `self` along `dim` into views of size `split_size`; the last may be smaller.
+    Put `value` around `self`, as often as `pad` says, or crop where that is negative.
 
-    The result is a list. A negative size is a ValueError, and so is 0 unless the
-    dimension has size 0.
+    `pad` has two numbers for a dimension, before and after it, and begins with the last
+    dimension; the first dimensions may be left out. `value` takes on the dtype of
+    `self`. A list that does not fit, or that crops more than there is, is a ValueError.
 
     Example:
-        >>> ops.split(np.array([1, 2, 3]), 2)
-        [array([1, 2]), array([3])]
+        >>> ops.constant_pad_nd(np.array([[1, 2], [3, 4]]), [1, -1])
+        array([[0, 1],
+               [0, 3]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:shape.constant_pad_nd",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = constant_pad_nd_default_cache
+
+    @staticmethod
+    def __call__(self: object, pad: object, value: object = 0) -> Any:
+        if active:
+            return constant_pad_nd_default_cache.handler(
+                type(self), type(pad), type(value)
+            )(self, pad, value)
+        try:
+            handler = constant_pad_nd_default_handlers[type(self)][type(pad)][
+                type(value)
+            ]
+        except KeyError:
+            handler = constant_pad_nd_default_cache.load(
+                type(self), type(pad), type(value)
+            )
+        return handler(self, pad, value)
+
+
+constant_pad_nd_out_cache = HandlerCache(("self", "pad", "value"), ("out",))
+constant_pad_nd_out_handlers = constant_pad_nd_out_cache.handlers
+
+
+class Overload_constant_pad_nd_out(Overload):
+    """constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `constant_pad_nd` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "constant_pad_nd"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = constant_pad_nd_out_cache
+
+    @staticmethod
+    def __call__(self: object, pad: object, value: object = 0, *, out: object) -> Any:
+        if active:
+            return constant_pad_nd_out_cache.handler(
+                type(self), type(pad), type(value), type(out)
+            )(self, pad, value, out=out)
+        try:
+            handler = constant_pad_nd_out_handlers[type(self)][type(pad)][type(value)][
+                type(out)
+            ]
+        except KeyError:
+            handler = constant_pad_nd_out_cache.load(
+                type(self), type(pad), type(value), type(out)
+            )
+        return handler(self, pad, value, out=out)
+
+
+constant_pad_nd_cache = HandlerCache(("self", "pad", "value"), ())
+constant_pad_nd_handlers = constant_pad_nd_cache.handlers
+
+
+def constant_pad_nd(
+    self: object, pad: object, value: object = 0, *, out: object = None
+) -> Any:
+    """Put `value` around `self`, as often as `pad` says, or crop where that is negative.
+
+    `pad` has two numbers for a dimension, before and after it, and begins with the last
+    dimension; the first dimensions may be left out. `value` takes on the dtype of
+    `self`. A list that does not fit, or that crops more than there is, is a ValueError.
+
+    Example:
+        >>> ops.constant_pad_nd(np.array([[1, 2], [3, 4]]), [1, -1])
+        array([[0, 1],
+               [0, 3]])
+
+    Overloads:
+        constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor
+        constant_pad_nd.out(Tensor self, SymInt[] pad, Scalar value=0, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return constant_pad_nd_cache.handler(type(self), type(pad), type(value))(
+                self, pad, value
+            )
+        try:
+            handler = constant_pad_nd_handlers[type(self)][type(pad)][type(value)]
+        except KeyError:
+            handler = constant_pad_nd_cache.load(type(self), type(pad), type(value))
+        return handler(self, pad, value)
+    if active:
+        return constant_pad_nd_out_cache.handler(
+            type(self), type(pad), type(value), type(out)
+        )(self, pad, value, out=out)
+    try:
+        handler = constant_pad_nd_out_handlers[type(self)][type(pad)][type(value)][
+            type(out)
+        ]
+    except KeyError:
+        handler = constant_pad_nd_out_cache.load(
+            type(self), type(pad), type(value), type(out)
+        )
+    return handler(self, pad, value, out=out)
+
+
+OpOverloadPacket(
+    constant_pad_nd,
+    (
+        Overload_constant_pad_nd_default(),
+        Overload_constant_pad_nd_out(),
+    ),
+    (constant_pad_nd_cache,),
+)
+
+
+copy_default_cache = HandlerCache(("self", "src", "non_blocking"), ())
+copy_default_handlers = copy_default_cache.handlers
+
+
+class Overload_copy_default(Overload):
+    """copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+
+    Copy `src` into a new array of the shape and dtype of `self`.
+
+    `src` must broadcast to that shape, or ValueError is raised. Its elements are
+    converted: fractions and imaginary parts are cut off. `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.copy(np.zeros((2, 2)), np.array([1, 2]))
+        array([[1., 2.],
+               [1., 2.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:copying.copy",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = copy_default_cache
+
+    @staticmethod
+    def __call__(self: object, src: object, non_blocking: object = False) -> Any:
+        if active:
+            return copy_default_cache.handler(
+                type(self), type(src), type(non_blocking)
+            )(self, src, non_blocking)
+        try:
+            handler = copy_default_handlers[type(self)][type(src)][type(non_blocking)]
+        except KeyError:
+            handler = copy_default_cache.load(type(self), type(src), type(non_blocking))
+        return handler(self, src, non_blocking)
+
+
+copy_out_cache = HandlerCache(("self", "src", "non_blocking"), ("out",))
+copy_out_handlers = copy_out_cache.handlers
+
+
+class Overload_copy_out(Overload):
+    """copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `copy` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "copy"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = copy_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, src: object, non_blocking: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return copy_out_cache.handler(
+                type(self), type(src), type(non_blocking), type(out)
+            )(self, src, non_blocking, out=out)
+        try:
+            handler = copy_out_handlers[type(self)][type(src)][type(non_blocking)][
+                type(out)
+            ]
+        except KeyError:
+            handler = copy_out_cache.load(
+                type(self), type(src), type(non_blocking), type(out)
+            )
+        return handler(self, src, non_blocking, out=out)
+
+
+copy_cache = HandlerCache(("self", "src", "non_blocking"), ())
+copy_handlers = copy_cache.handlers
+
+
+def copy(
+    self: object, src: object, non_blocking: object = False, *, out: object = None
+) -> Any:
+    """Copy `src` into a new array of the shape and dtype of `self`.
+
+    `src` must broadcast to that shape, or ValueError is raised. Its elements are
+    converted: fractions and imaginary parts are cut off. `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.copy(np.zeros((2, 2)), np.array([1, 2]))
+        array([[1., 2.],
+               [1., 2.]])
+
+    Overloads:
+        copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor
+        copy.out(Tensor self, Tensor src, bool non_blocking=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return copy_cache.handler(type(self), type(src), type(non_blocking))(
+                self, src, non_blocking
+            )
+        try:
+            handler = copy_handlers[type(self)][type(src)][type(non_blocking)]
+        except KeyError:
+            handler = copy_cache.load(type(self), type(src), type(non_blocking))
+        return handler(self, src, non_blocking)
+    if active:
+        return copy_out_cache.handler(
+            type(self), type(src), type(non_blocking), type(out)
+        )(self, src, non_blocking, out=out)
+    try:
+        handler = copy_out_handlers[type(self)][type(src)][type(non_blocking)][
+            type(out)
+        ]
+    except KeyError:
+        handler = copy_out_cache.load(
+            type(self), type(src), type(non_blocking), type(out)
+        )
+    return handler(self, src, non_blocking, out=out)
+
+
+OpOverloadPacket(
+    copy,
+    (
+        Overload_copy_default(),
+        Overload_copy_out(),
+    ),
+    (copy_cache,),
+)
+
+
+copy__default_cache = HandlerCache(("self", "src", "non_blocking"), ())
+copy__default_handlers = copy__default_cache.handlers
+
+
+class Overload_copy__default(Overload):
+    """copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
+
+    Do what `copy` does, in place: write the result to `self` and return it.
     """
 
     __slots__ = ()
     namespace = "keyslot"
     schema_text = (
-        "split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]"
+        "copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)"
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:shape.split",
+        "NumPy": "keyslot.kernels.numpy:copying.copy_",
     }
-    variants = ("function", "method")
+    variants = ("method",)
     declared_table = TABLES[("NumPy",)]
-    cache = split_Tensor_cache
+    cache = copy__default_cache
 
     @staticmethod
-    def __call__(self: object, split_size: object, dim: object = 0) -> Any:
+    def __call__(self: object, src: object, non_blocking: object = False) -> Any:
         if active:
-            return split_Tensor_cache.handler(type(self), type(split_size), type(dim))(
-                self, split_size, dim
-            )
+            return copy__default_cache.handler(
+                type(self), type(src), type(non_blocking)
+            )(self, src, non_blocking)
         try:
-            handler = split_Tensor_handlers[type(self)][type(split_size)][type(dim)]
+            handler = copy__default_handlers[type(self)][type(src)][type(non_blocking)]
         except KeyError:
-            handler = split_Tensor_cache.load(type(self), type(split_size), type(dim))
-        return handler(self, split_size, dim)
+            handler = copy__default_cache.load(
+                type(self), type(src), type(non_blocking)
+            )
+        return handler(self, src, non_blocking)
 
 
-def split(self: object, split_size: object, dim: object = 0) -> Any:
-    """Cut `self` along `dim` into views of size `split_size`; the last may be smaller.
-
-    The result is a list. A negative size is a ValueError, and so is 0 unless the
-    dimension has size 0.
-
-    Example:
-        >>> ops.split(np.array([1, 2, 3]), 2)
-        [array([1, 2]), array([3])]
+def copy_(self: object, src: object, non_blocking: object = False) -> Any:
+    """Do what `copy` does, in place: write the result to `self` and return it.
 
     Overloads:
-        split.Tensor(Tensor(a -> *) self, SymInt split_size, int dim=0) -> Tensor(a)[]
+        copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)
     """
     if active:
-        return split_Tensor_cache.handler(type(self), type(split_size), type(dim))(
-            self, split_size, dim
+        return copy__default_cache.handler(type(self), type(src), type(non_blocking))(
+            self, src, non_blocking
         )
     try:
-        handler = split_Tensor_handlers[type(self)][type(split_size)][type(dim)]
+        handler = copy__default_handlers[type(self)][type(src)][type(non_blocking)]
     except KeyError:
-        handler = split_Tensor_cache.load(type(self), type(split_size), type(dim))
-    return handler(self, split_size, dim)
+        handler = copy__default_cache.load(type(self), type(src), type(non_blocking))
+    return handler(self, src, non_blocking)
 
 
 OpOverloadPacket(
-    split,
-    (Overload_split_Tensor(),),
+    copy_,
+    (Overload_copy__default(),),
 )
 
 
-transpose_int_cache = HandlerCache(("self", "dim0", "dim1"), ())
-transpose_int_handlers = transpose_int_cache.handlers
+flip_default_cache = HandlerCache(("self", "dims"), ())
+flip_default_handlers = flip_default_cache.handlers
 
 
-class Overload_transpose_int(Overload):
-    """transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+class Overload_flip_default(Overload):
+    """flip(Tensor self, int[] dims) -> Tensor
 
-    Exchange the dimensions `dim0` and `dim1` of `self`, as a view.
+    Reverse the order of the elements along the dimensions `dims`, in a new array.
 
-    Negative dimensions count from the end. One that `self` does not have is an
-    IndexError.
+    One dimension twice is a ValueError, one that `self` does not have an IndexError.
 
     Example:
-        >>> ops.transpose(np.array([[1, 2, 3]]), 0, 1)
-        array([[1],
-               [2],
-               [3]])
+        >>> ops.flip(np.array([[1, 2], [3, 4]]), [1])
+        array([[2, 1],
+               [4, 3]])
     """
 
     __slots__ = ()
     namespace = "keyslot"
-    schema_text = "transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"
+    schema_text = "flip(Tensor self, int[] dims) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:shape.transpose",
-    }
-    variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
-    cache = transpose_int_cache
-
-    @staticmethod
-    def __call__(self: object, dim0: object, dim1: object) -> Any:
-        if active:
-            return transpose_int_cache.handler(type(self), type(dim0), type(dim1))(
-                self, dim0, dim1
-            )
-        try:
-            handler = transpose_int_handlers[type(self)][type(dim0)][type(dim1)]
-        except KeyError:
-            handler = transpose_int_cache.load(type(self), type(dim0), type(dim1))
-        return handler(self, dim0, dim1)
-
-
-def transpose(self: object, dim0: object, dim1: object) -> Any:
-    """Exchange the dimensions `dim0` and `dim1` of `self`, as a view.
-
-    Negative dimensions count from the end. One that `self` does not have is an
-    IndexError.
-
-    Example:
-        >>> ops.transpose(np.array([[1, 2, 3]]), 0, 1)
-        array([[1],
-               [2],
-               [3]])
-
-    Overloads:
-        transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
-    """
-    if active:
-        return transpose_int_cache.handler(type(self), type(dim0), type(dim1))(
-            self, dim0, dim1
-        )
-    try:
-        handler = transpose_int_handlers[type(self)][type(dim0)][type(dim1)]
-    except KeyError:
-        handler = transpose_int_cache.load(type(self), type(dim0), type(dim1))
-    return handler(self, dim0, dim1)
-
-
-OpOverloadPacket(
-    transpose,
-    (Overload_transpose_int(),),
-)
-
-
-unsqueeze_default_cache = HandlerCache(("self", "dim"), ())
-unsqueeze_default_handlers = unsqueeze_default_cache.handlers
-
-
-class Overload_unsqueeze_default(Overload):
-    """unsqueeze(Tensor(a) self, int dim) -> Tensor(a)
-
-    Insert a dimension of size 1 at `dim`, as a view.
-
-    Negative dimensions count from the end of the result. One that the result does
-    not have is an IndexError.
-
-    Example:
-        >>> ops.unsqueeze(np.array([1, 2]), -1)
-        array([[1],
-               [2]])
-    """
-
-    __slots__ = ()
-    namespace = "keyslot"
-    schema_text = "unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"
-    origin = "schemas/ops/shape.yaml"
-    kernels = {
-        "NumPy": "keyslot.kernels.numpy:shape.unsqueeze",
+        "NumPy": "keyslot.kernels.numpy:shape.flip",
     }
     tags = ("core",)
     variants = ("function", "method")
     declared_table = TABLES[("NumPy",)]
-    cache = unsqueeze_default_cache
+    cache = flip_default_cache
 
     @staticmethod
-    def __call__(self: object, dim: object) -> Any:
+    def __call__(self: object, dims: object) -> Any:
         if active:
-            return unsqueeze_default_cache.handler(type(self), type(dim))(self, dim)
+            return flip_default_cache.handler(type(self), type(dims))(self, dims)
         try:
-            handler = unsqueeze_default_handlers[type(self)][type(dim)]
+            handler = flip_default_handlers[type(self)][type(dims)]
         except KeyError:
-            handler = unsqueeze_default_cache.load(type(self), type(dim))
-        return handler(self, dim)
+            handler = flip_default_cache.load(type(self), type(dims))
+        return handler(self, dims)
 
 
-def unsqueeze(self: object, dim: object) -> Any:
-    """Insert a dimension of size 1 at `dim`, as a view.
-
-    Negative dimensions count from the end of the result. One that the result does
-    not have is an IndexError.
-
-    Example:
-        >>> ops.unsqueeze(np.array([1, 2]), -1)
-        array([[1],
-               [2]])
-
-    Overloads:
-        unsqueeze(Tensor(a) self, int dim) -> Tensor(a)
-    """
-    if active:
-        return unsqueeze_default_cache.handler(type(self), type(dim))(self, dim)
-    try:
-        handler = unsqueeze_default_handlers[type(self)][type(dim)]
-    except KeyError:
-        handler = unsqueeze_default_cache.load(type(self), type(dim))
-    return handler(self, dim)
+flip_out_cache = HandlerCache(("self", "dims"), ("out",))
+flip_out_handlers = flip_out_cache.handlers
 
 
-OpOverloadPacket(
-    unsqueeze,
-    (Overload_unsqueeze_default(),),
-)
+class Overload_flip_out(Overload):
+    """flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
 
-
-view_default_cache = HandlerCache(("self", "size"), ())
-view_default_handlers = view_default_cache.handlers
-
-
-class Overload_view_default(Overload):
-    """view(Tensor(a) self, SymInt[] size) -> Tensor(a)
-
-    Give `self` the shape `size`, as a view.
-
-    One size may be -1: it is computed from the others. A shape with another number
-    of elements, or one that a view of `self` cannot have, is a ValueError.
-
-    Example:
-        >>> ops.view(np.array([1, 2, 3, 4]), [2, -1])
-        array([[1, 2],
-               [3, 4]])
+    Do what `flip` does, but write the result to `out` and return `out`.
     """
 
     __slots__ = ()
     namespace = "keyslot"
-    schema_text = "view(Tensor(a) self, SymInt[] size) -> Tensor(a)"
+    schema_text = "flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:shape.view",
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "flip"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = flip_out_cache
+
+    @staticmethod
+    def __call__(self: object, dims: object, *, out: object) -> Any:
+        if active:
+            return flip_out_cache.handler(type(self), type(dims), type(out))(
+                self, dims, out=out
+            )
+        try:
+            handler = flip_out_handlers[type(self)][type(dims)][type(out)]
+        except KeyError:
+            handler = flip_out_cache.load(type(self), type(dims), type(out))
+        return handler(self, dims, out=out)
+
+
+flip_cache = HandlerCache(("self", "dims"), ())
+flip_handlers = flip_cache.handlers
+
+
+def flip(self: object, dims: object, *, out: object = None) -> Any:
+    """Reverse the order of the elements along the dimensions `dims`, in a new array.
+
+    One dimension twice is a ValueError, one that `self` does not have an IndexError.
+
+    Example:
+        >>> ops.flip(np.array([[1, 2], [3, 4]]), [1])
+        array([[2, 1],
+               [4, 3]])
+
+    Overloads:
+        flip(Tensor self, int[] dims) -> Tensor
+        flip.out(Tensor self, int[] dims, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return flip_cache.handler(type(self), type(dims))(self, dims)
+        try:
+            handler = flip_handlers[type(self)][type(dims)]
+        except KeyError:
+            handler = flip_cache.load(type(self), type(dims))
+        return handler(self, dims)
+    if active:
+        return flip_out_cache.handler(type(self), type(dims), type(out))(
+            self, dims, out=out
+        )
+    try:
+        handler = flip_out_handlers[type(self)][type(dims)][type(out)]
+    except KeyError:
+        handler = flip_out_cache.load(type(self), type(dims), type(out))
+    return handler(self, dims, out=out)
+
+
+OpOverloadPacket(
+    flip,
+    (
+        Overload_flip_default(),
+        Overload_flip_out(),
+    ),
+    (flip_cache,),
+)
+
+
+repeat_default_cache = HandlerCache(("self", "repeats"), ())
+repeat_default_handlers = repeat_default_cache.handlers
+
+
+class Overload_repeat_default(Overload):
+    """repeat(Tensor self, SymInt[] repeats) -> Tensor
+
+    Repeat `self` as a whole along each dimension, in a new array.
+
+    `repeats` may be longer than `self` has dimensions: the new ones come first. A list
+    that is shorter, or has negative numbers, is a ValueError.
+
+    Example:
+        >>> ops.repeat(np.array([1, 2]), [2, 2])
+        array([[1, 2, 1, 2],
+               [1, 2, 1, 2]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "repeat(Tensor self, SymInt[] repeats) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:shape.repeat",
     }
     tags = ("core",)
     variants = ("method",)
     declared_table = TABLES[("NumPy",)]
-    cache = view_default_cache
+    cache = repeat_default_cache
 
     @staticmethod
-    def __call__(self: object, size: object) -> Any:
+    def __call__(self: object, repeats: object) -> Any:
         if active:
-            return view_default_cache.handler(type(self), type(size))(self, size)
+            return repeat_default_cache.handler(type(self), type(repeats))(
+                self, repeats
+            )
         try:
-            handler = view_default_handlers[type(self)][type(size)]
+            handler = repeat_default_handlers[type(self)][type(repeats)]
         except KeyError:
-            handler = view_default_cache.load(type(self), type(size))
-        return handler(self, size)
+            handler = repeat_default_cache.load(type(self), type(repeats))
+        return handler(self, repeats)
 
 
-def view(self: object, size: object) -> Any:
-    """Give `self` the shape `size`, as a view.
+repeat_out_cache = HandlerCache(("self", "repeats"), ("out",))
+repeat_out_handlers = repeat_out_cache.handlers
 
-    One size may be -1: it is computed from the others. A shape with another number
-    of elements, or one that a view of `self` cannot have, is a ValueError.
+
+class Overload_repeat_out(Overload):
+    """repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `repeat` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "repeat"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = repeat_out_cache
+
+    @staticmethod
+    def __call__(self: object, repeats: object, *, out: object) -> Any:
+        if active:
+            return repeat_out_cache.handler(type(self), type(repeats), type(out))(
+                self, repeats, out=out
+            )
+        try:
+            handler = repeat_out_handlers[type(self)][type(repeats)][type(out)]
+        except KeyError:
+            handler = repeat_out_cache.load(type(self), type(repeats), type(out))
+        return handler(self, repeats, out=out)
+
+
+repeat_cache = HandlerCache(("self", "repeats"), ())
+repeat_handlers = repeat_cache.handlers
+
+
+def repeat(self: object, repeats: object, *, out: object = None) -> Any:
+    """Repeat `self` as a whole along each dimension, in a new array.
+
+    `repeats` may be longer than `self` has dimensions: the new ones come first. A list
+    that is shorter, or has negative numbers, is a ValueError.
 
     Example:
-        >>> ops.view(np.array([1, 2, 3, 4]), [2, -1])
-        array([[1, 2],
-               [3, 4]])
+        >>> ops.repeat(np.array([1, 2]), [2, 2])
+        array([[1, 2, 1, 2],
+               [1, 2, 1, 2]])
 
     Overloads:
-        view(Tensor(a) self, SymInt[] size) -> Tensor(a)
+        repeat(Tensor self, SymInt[] repeats) -> Tensor
+        repeat.out(Tensor self, SymInt[] repeats, *, Tensor(a!) out) -> Tensor(a!)
     """
+    if out is None:
+        if active:
+            return repeat_cache.handler(type(self), type(repeats))(self, repeats)
+        try:
+            handler = repeat_handlers[type(self)][type(repeats)]
+        except KeyError:
+            handler = repeat_cache.load(type(self), type(repeats))
+        return handler(self, repeats)
     if active:
-        return view_default_cache.handler(type(self), type(size))(self, size)
+        return repeat_out_cache.handler(type(self), type(repeats), type(out))(
+            self, repeats, out=out
+        )
     try:
-        handler = view_default_handlers[type(self)][type(size)]
+        handler = repeat_out_handlers[type(self)][type(repeats)][type(out)]
     except KeyError:
-        handler = view_default_cache.load(type(self), type(size))
-    return handler(self, size)
+        handler = repeat_out_cache.load(type(self), type(repeats), type(out))
+    return handler(self, repeats, out=out)
 
 
 OpOverloadPacket(
-    view,
-    (Overload_view_default(),),
+    repeat,
+    (
+        Overload_repeat_default(),
+        Overload_repeat_out(),
+    ),
+    (repeat_cache,),
+)
+
+
+resize_default_cache = HandlerCache(("self", "size"), ("memory_format",))
+resize_default_handlers = resize_default_cache.handlers
+
+
+class Overload_resize_default(Overload):
+    """resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor
+
+    Do what `resize_` does, but leave `self` unchanged and return what would be written.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "resize_"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = resize_default_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, *, memory_format: object = None) -> Any:
+        if active:
+            return resize_default_cache.handler(
+                type(self), type(size), type(memory_format)
+            )(self, size, memory_format=memory_format)
+        try:
+            handler = resize_default_handlers[type(self)][type(size)][
+                type(memory_format)
+            ]
+        except KeyError:
+            handler = resize_default_cache.load(
+                type(self), type(size), type(memory_format)
+            )
+        return handler(self, size, memory_format=memory_format)
+
+
+resize_out_cache = HandlerCache(("self", "size"), ("memory_format", "out"))
+resize_out_handlers = resize_out_cache.handlers
+
+
+class Overload_resize_out(Overload):
+    """resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `resize` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "resize"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = resize_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, size: object, *, memory_format: object = None, out: object
+    ) -> Any:
+        if active:
+            return resize_out_cache.handler(
+                type(self), type(size), type(memory_format), type(out)
+            )(self, size, memory_format=memory_format, out=out)
+        try:
+            handler = resize_out_handlers[type(self)][type(size)][type(memory_format)][
+                type(out)
+            ]
+        except KeyError:
+            handler = resize_out_cache.load(
+                type(self), type(size), type(memory_format), type(out)
+            )
+        return handler(self, size, memory_format=memory_format, out=out)
+
+
+resize_cache = HandlerCache(("self", "size"), ("memory_format",))
+resize_handlers = resize_cache.handlers
+
+
+def resize(
+    self: object, size: object, *, memory_format: object = None, out: object = None
+) -> Any:
+    """Do what `resize_` does, but leave `self` unchanged and return what would be written.
+
+    Overloads:
+        resize(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor
+        resize.out(Tensor self, SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return resize_cache.handler(type(self), type(size), type(memory_format))(
+                self, size, memory_format=memory_format
+            )
+        try:
+            handler = resize_handlers[type(self)][type(size)][type(memory_format)]
+        except KeyError:
+            handler = resize_cache.load(type(self), type(size), type(memory_format))
+        return handler(self, size, memory_format=memory_format)
+    if active:
+        return resize_out_cache.handler(
+            type(self), type(size), type(memory_format), type(out)
+        )(self, size, memory_format=memory_format, out=out)
+    try:
+        handler = resize_out_handlers[type(self)][type(size)][type(memory_format)][
+            type(out)
+        ]
+    except KeyError:
+        handler = resize_out_cache.load(
+            type(self), type(size), type(memory_format), type(out)
+        )
+    return handler(self, size, memory_format=memory_format, out=out)
+
+
+OpOverloadPacket(
+    resize,
+    (
+        Overload_resize_default(),
+        Overload_resize_out(),
+    ),
+    (resize_cache,),
+)
+
+
+resize__default_cache = HandlerCache(("self", "size"), ("memory_format",))
+resize__default_handlers = resize__default_cache.handlers
+
+
+class Overload_resize__default(Overload):
+    """resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+
+    Give `self` itself the shape `size`, and return it.
+
+    The elements keep their order in memory. Another number of elements is a
+    ValueError: NumPy would move the memory, which other arrays may see. So is an array
+    whose elements do not lie together in memory.
+
+    Example:
+        >>> x = np.array([1, 2, 3, 4])
+        >>> ops.resize_(x, [2, 2]) is x
+        True
+        >>> x.shape
+        (2, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:copying.resize_",
+    }
+    tags = ("core", "inplace_view")
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = resize__default_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, *, memory_format: object = None) -> Any:
+        if active:
+            return resize__default_cache.handler(
+                type(self), type(size), type(memory_format)
+            )(self, size, memory_format=memory_format)
+        try:
+            handler = resize__default_handlers[type(self)][type(size)][
+                type(memory_format)
+            ]
+        except KeyError:
+            handler = resize__default_cache.load(
+                type(self), type(size), type(memory_format)
+            )
+        return handler(self, size, memory_format=memory_format)
+
+
+def resize_(self: object, size: object, *, memory_format: object = None) -> Any:
+    """Give `self` itself the shape `size`, and return it.
+
+    The elements keep their order in memory. Another number of elements is a
+    ValueError: NumPy would move the memory, which other arrays may see. So is an array
+    whose elements do not lie together in memory.
+
+    Example:
+        >>> x = np.array([1, 2, 3, 4])
+        >>> ops.resize_(x, [2, 2]) is x
+        True
+        >>> x.shape
+        (2, 2)
+
+    Overloads:
+        resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
+    """
+    if active:
+        return resize__default_cache.handler(
+            type(self), type(size), type(memory_format)
+        )(self, size, memory_format=memory_format)
+    try:
+        handler = resize__default_handlers[type(self)][type(size)][type(memory_format)]
+    except KeyError:
+        handler = resize__default_cache.load(
+            type(self), type(size), type(memory_format)
+        )
+    return handler(self, size, memory_format=memory_format)
+
+
+OpOverloadPacket(
+    resize_,
+    (Overload_resize__default(),),
+)
+
+
+stack_default_cache = HandlerCache(("tensors", "dim"), ())
+stack_default_handlers = stack_default_cache.handlers
+
+
+class Overload_stack_default(Overload):
+    """stack(Tensor[] tensors, int dim=0) -> Tensor
+
+    Join arrays of one shape along a new dimension, at `dim` in the result.
+
+    Arrays of different shapes are a ValueError; an empty list is a TypeError, for no
+    array says which backend is meant.
+
+    Example:
+        >>> ops.stack([np.array([1, 2]), np.array([3, 4])], -1)
+        array([[1, 3],
+               [2, 4]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "stack(Tensor[] tensors, int dim=0) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:stack",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = stack_default_cache
+
+    @staticmethod
+    def __call__(tensors: object, dim: object = 0) -> Any:
+        if active:
+            return stack_default_cache.handler(type(tensors), type(dim))(tensors, dim)
+        try:
+            handler = stack_default_handlers[type(tensors)][type(dim)]
+        except KeyError:
+            handler = stack_default_cache.load(type(tensors), type(dim))
+        return handler(tensors, dim)
+
+
+stack_out_cache = HandlerCache(("tensors", "dim"), ("out",))
+stack_out_handlers = stack_out_cache.handlers
+
+
+class Overload_stack_out(Overload):
+    """stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `stack` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:stack_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = stack_out_cache
+
+    @staticmethod
+    def __call__(tensors: object, dim: object = 0, *, out: object) -> Any:
+        if active:
+            return stack_out_cache.handler(type(tensors), type(dim), type(out))(
+                tensors, dim, out=out
+            )
+        try:
+            handler = stack_out_handlers[type(tensors)][type(dim)][type(out)]
+        except KeyError:
+            handler = stack_out_cache.load(type(tensors), type(dim), type(out))
+        return handler(tensors, dim, out=out)
+
+
+stack_cache = HandlerCache(("tensors", "dim"), ())
+stack_handlers = stack_cache.handlers
+
+
+def stack(tensors: object, dim: object = 0, *, out: object = None) -> Any:
+    """Join arrays of one shape along a new dimension, at `dim` in the result.
+
+    Arrays of different shapes are a ValueError; an empty list is a TypeError, for no
+    array says which backend is meant.
+
+    Example:
+        >>> ops.stack([np.array([1, 2]), np.array([3, 4])], -1)
+        array([[1, 3],
+               [2, 4]])
+
+    Overloads:
+        stack(Tensor[] tensors, int dim=0) -> Tensor
+        stack.out(Tensor[] tensors, int dim=0, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return stack_cache.handler(type(tensors), type(dim))(tensors, dim)
+        try:
+            handler = stack_handlers[type(tensors)][type(dim)]
+        except KeyError:
+            handler = stack_cache.load(type(tensors), type(dim))
+        return handler(tensors, dim)
+    if active:
+        return stack_out_cache.handler(type(tensors), type(dim), type(out))(
+            tensors, dim, out=out
+        )
+    try:
+        handler = stack_out_handlers[type(tensors)][type(dim)][type(out)]
+    except KeyError:
+        handler = stack_out_cache.load(type(tensors), type(dim), type(out))
+    return handler(tensors, dim, out=out)
+
+
+OpOverloadPacket(
+    stack,
+    (
+        Overload_stack_default(),
+        Overload_stack_out(),
+    ),
+    (stack_cache,),
 )

@@ -4,10 +4,71 @@
 # pyright: reportSelfClsParameterName=false
 # ruff: noqa: PLW0211
 from collections.abc import Sequence
-from typing import overload
+from typing import Any, overload
 
-from ...runtime.annotations import Array, Int, OperatorFunction
+from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
 from ..keys import Overload
+
+class Overload__local_scalar_dense_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Any: ...
+
+class _Packet__local_scalar_dense(OperatorFunction):
+    default: Overload__local_scalar_dense_default
+    @staticmethod
+    def __call__(self: Array) -> Any: ...
+
+_local_scalar_dense: _Packet__local_scalar_dense
+
+class Overload__to_copy_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        non_blocking: Bool = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload__to_copy_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        non_blocking: Bool = ...,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet__to_copy(OperatorFunction):
+    default: Overload__to_copy_default
+    out: Overload__to_copy_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        non_blocking: Bool = ...,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        non_blocking: Bool = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+_to_copy: _Packet__to_copy
 
 class Overload_cat_default(Overload):
     @staticmethod
@@ -29,57 +90,196 @@ class _Packet_cat(OperatorFunction):
 
 cat: _Packet_cat
 
-class Overload_index_Tensor(Overload):
+class Overload_clone_default(Overload):
     @staticmethod
-    def __call__(self: Array, indices: Sequence[Array | None]) -> Array: ...
+    def __call__(self: Array, *, memory_format: Opaque | None = ...) -> Array: ...
 
-class _Packet_index(OperatorFunction):
-    Tensor: Overload_index_Tensor
+class Overload_clone_out(Overload):
     @staticmethod
-    def __call__(self: Array, indices: Sequence[Array | None]) -> Array: ...
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
 
-index: _Packet_index
-
-class Overload_split_Tensor(Overload):
+class _Packet_clone(OperatorFunction):
+    default: Overload_clone_default
+    out: Overload_clone_out
+    @overload
     @staticmethod
-    def __call__(self: Array, split_size: Int, dim: Int = ...) -> list[Array]: ...
-
-class _Packet_split(OperatorFunction):
-    Tensor: Overload_split_Tensor
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
     @staticmethod
-    def __call__(self: Array, split_size: Int, dim: Int = ...) -> list[Array]: ...
+    def __call__(self: Array, *, memory_format: Opaque | None = ...) -> Array: ...
 
-split: _Packet_split
+clone: _Packet_clone
 
-class Overload_transpose_int(Overload):
+class Overload_constant_pad_nd_default(Overload):
     @staticmethod
-    def __call__(self: Array, dim0: Int, dim1: Int) -> Array: ...
+    def __call__(self: Array, pad: Sequence[Int], value: Number = ...) -> Array: ...
 
-class _Packet_transpose(OperatorFunction):
-    int: Overload_transpose_int
+class Overload_constant_pad_nd_out(Overload):
     @staticmethod
-    def __call__(self: Array, dim0: Int, dim1: Int) -> Array: ...
+    def __call__(
+        self: Array, pad: Sequence[Int], value: Number = ..., *, out: Array
+    ) -> Array: ...
 
-transpose: _Packet_transpose
-
-class Overload_unsqueeze_default(Overload):
+class _Packet_constant_pad_nd(OperatorFunction):
+    default: Overload_constant_pad_nd_default
+    out: Overload_constant_pad_nd_out
+    @overload
     @staticmethod
-    def __call__(self: Array, dim: Int) -> Array: ...
-
-class _Packet_unsqueeze(OperatorFunction):
-    default: Overload_unsqueeze_default
+    def __call__(
+        self: Array, pad: Sequence[Int], value: Number = ..., *, out: Array
+    ) -> Array: ...
+    @overload
     @staticmethod
-    def __call__(self: Array, dim: Int) -> Array: ...
+    def __call__(self: Array, pad: Sequence[Int], value: Number = ...) -> Array: ...
 
-unsqueeze: _Packet_unsqueeze
+constant_pad_nd: _Packet_constant_pad_nd
 
-class Overload_view_default(Overload):
+class Overload_copy_default(Overload):
     @staticmethod
-    def __call__(self: Array, size: Sequence[Int]) -> Array: ...
+    def __call__(self: Array, src: Array, non_blocking: Bool = ...) -> Array: ...
 
-class _Packet_view(OperatorFunction):
-    default: Overload_view_default
+class Overload_copy_out(Overload):
     @staticmethod
-    def __call__(self: Array, size: Sequence[Int]) -> Array: ...
+    def __call__(
+        self: Array, src: Array, non_blocking: Bool = ..., *, out: Array
+    ) -> Array: ...
 
-view: _Packet_view
+class _Packet_copy(OperatorFunction):
+    default: Overload_copy_default
+    out: Overload_copy_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, src: Array, non_blocking: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, src: Array, non_blocking: Bool = ...) -> Array: ...
+
+copy: _Packet_copy
+
+class Overload_copy__default(Overload):
+    @staticmethod
+    def __call__(self: Array, src: Array, non_blocking: Bool = ...) -> Array: ...
+
+class _Packet_copy_(OperatorFunction):
+    default: Overload_copy__default
+    @staticmethod
+    def __call__(self: Array, src: Array, non_blocking: Bool = ...) -> Array: ...
+
+copy_: _Packet_copy_
+
+class Overload_flip_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
+
+class Overload_flip_out(Overload):
+    @staticmethod
+    def __call__(self: Array, dims: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_flip(OperatorFunction):
+    default: Overload_flip_default
+    out: Overload_flip_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, dims: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
+
+flip: _Packet_flip
+
+class Overload_repeat_default(Overload):
+    @staticmethod
+    def __call__(self: Array, repeats: Sequence[Int]) -> Array: ...
+
+class Overload_repeat_out(Overload):
+    @staticmethod
+    def __call__(self: Array, repeats: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_repeat(OperatorFunction):
+    default: Overload_repeat_default
+    out: Overload_repeat_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, repeats: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, repeats: Sequence[Int]) -> Array: ...
+
+repeat: _Packet_repeat
+
+class Overload_resize_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], *, memory_format: Opaque | None = ...
+    ) -> Array: ...
+
+class Overload_resize_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_resize(OperatorFunction):
+    default: Overload_resize_default
+    out: Overload_resize_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], *, memory_format: Opaque | None = ...
+    ) -> Array: ...
+
+resize: _Packet_resize
+
+class Overload_resize__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], *, memory_format: Opaque | None = ...
+    ) -> Array: ...
+
+class _Packet_resize_(OperatorFunction):
+    default: Overload_resize__default
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], *, memory_format: Opaque | None = ...
+    ) -> Array: ...
+
+resize_: _Packet_resize_
+
+class Overload_stack_default(Overload):
+    @staticmethod
+    def __call__(tensors: Sequence[Array], dim: Int = ...) -> Array: ...
+
+class Overload_stack_out(Overload):
+    @staticmethod
+    def __call__(tensors: Sequence[Array], dim: Int = ..., *, out: Array) -> Array: ...
+
+class _Packet_stack(OperatorFunction):
+    default: Overload_stack_default
+    out: Overload_stack_out
+    @overload
+    @staticmethod
+    def __call__(tensors: Sequence[Array], dim: Int = ..., *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(tensors: Sequence[Array], dim: Int = ...) -> Array: ...
+
+stack: _Packet_stack

@@ -10,6 +10,6 @@ if __name__ != "keyslot.kernels.composite":
     )
 
 from .pointwise import max_other, square, square_
-from .shape import stack
+from .shape import stack, stack_out
 
-__all__ = ["max_other", "square", "square_", "stack"]
+__all__ = ["max_other", "square", "square_", "stack", "stack_out"]

@@ -11,3 +11,8 @@ from ... import generated as ops
 def stack(tensors: Sequence[Any], dim: int = 0) -> Any:
     """Kernel of stack."""
     return ops.cat([ops.unsqueeze(tensor, dim) for tensor in tensors], dim)
+
+
+def stack_out(tensors: Sequence[Any], dim: int = 0, *, out: Any) -> Any:
+    """Kernel of stack.out."""
+    return ops.cat([ops.unsqueeze(tensor, dim) for tensor in tensors], dim, out=out)

@@ -18,6 +18,11 @@ Scalar: TypeAlias = bool | int | float | complex
 Dims: TypeAlias = SupportsIndex | list[int] | tuple[int, ...] | None
 
 
+def copied(array: Array) -> Array:
+    """Return a new array with the elements and the order in memory of another."""
+    return np.array(array, order="K")
+
+
 def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") -> None:
     """Raise OutShapeError unless ``out`` has the shape of the result."""
     if out.shape != expected:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from ...runtime.errors import DtypeError
+from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.nearest import nearest
 
 #: Kinds of the dtypes that arrays of numbers have: bool, integers, floats, complex.
@@ -30,6 +30,19 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
         return _KNOWN[dtype]
     except (KeyError, TypeError):
         return _read(dtype)
+
+
+def as_number(number: bool | int | float | complex, dtype: Any, argument: str) -> Any:
+    """Return a number in the dtype of an array; integers lose the fraction.
+
+    Raises ArgumentValueError for a complex number where the dtype is not complex, and
+    OverflowError for one beyond the range of the dtype. ``argument`` is its name.
+    """
+    if isinstance(number, complex) and dtype.kind != "c":
+        raise ArgumentValueError(
+            f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
+        )
+    return dtype.type(number)
 
 
 def _read(dtype: Any) -> np.dtype[Any]:

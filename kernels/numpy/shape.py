@@ -1,51 +1,26 @@
-"""Kernels that view, join, pick and cut."""
+"""Kernels that join, pad, repeat and turn arrays: their results are new arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
 
 import numpy as np
-from numpy.exceptions import AxisError
-from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, check_shape
-
-_WHOLE: Final = slice(None)
-
-
-def transpose(self: Array, dim0: int, dim1: int) -> Array:
-    """Kernel of transpose.int."""
-    try:
-        return self.swapaxes(dim0, dim1)
-    except AxisError:
-        # PyTorch lets an array without dimensions pass as one with dimension 0.
-        if self.ndim == 0 and {dim0, dim1} <= {0, -1}:
-            return self[...]
-        raise
-
-
-def unsqueeze(self: Array, dim: int) -> Array:
-    """Kernel of unsqueeze."""
-    axis = normalize_axis_index(dim, self.ndim + 1)
-    return self[(_WHOLE,) * axis + (None,)]
-
-
-def view(self: Array, size: Sequence[int]) -> Array:
-    """Kernel of view."""
-    return self.reshape(size, copy=False)
+from .arrays import Array, Scalar, check_shape
+from .dtypes import as_number
+from .promotion import Dtype, result_dtype
 
 
 def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
     """Kernel of cat."""
     try:
-        return np.concatenate(tensors, dim)
+        return np.concatenate(tensors, dim, dtype=_common_dtype(tensors))
     except ValueError:
         kept = _without_empty_vectors(tensors)
         if kept is None:
             raise
-        return np.concatenate(kept, dim, dtype=np.result_type(*tensors))
+        return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
 
 
 def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
@@ -59,27 +34,74 @@ def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
         return out
 
 
-def index(self: Array, indices: Sequence[Array | None]) -> Any:
-    """Kernel of index.Tensor."""
-    # As arrays: a NumPy scalar in an index would make a view.
-    places = [_WHOLE if i is None else np.asarray(i) for i in indices]
-    if set(map(type, places)) <= {slice}:
-        raise ArgumentValueError("index needs at least one array of indices")
-    return self[tuple(places)]
+def constant_pad_nd(self: Array, pad: Sequence[int], value: Scalar = 0) -> Array:
+    """Kernel of constant_pad_nd."""
+    margins = _margins(self, pad)
+    number = as_number(value, self.dtype, "value")
+    padded = np.empty([sum(margin) for margin in margins], self.dtype)
+    kept: list[slice] = []
+    middle: list[slice] = []
+    for low, size, high in margins:
+        before = len(kept) * (slice(None),)
+        start, stop = max(low, 0), low + size + min(high, 0)
+        padded[(*before, slice(start))] = number
+        padded[(*before, slice(stop, None))] = number
+        kept.append(slice(max(-low, 0), size - max(-high, 0)))
+        middle.append(slice(start, stop))
+    padded[tuple(middle)] = self[tuple(kept)]
+    return padded
 
 
-def split(self: Array, split_size: int, dim: int = 0) -> list[Array]:
-    """Kernel of split.Tensor."""
-    axis = normalize_axis_index(dim, self.ndim)
-    size = self.shape[axis]
-    if split_size < 0 or (split_size == 0 and size != 0):
+def flip(self: Array, dims: Sequence[int]) -> Array:
+    """Kernel of flip."""
+    # PyTorch lets an array without dimensions pass as one with dimension 0.
+    turned = self if self.ndim else np.reshape(self, 1)
+    return np.flip(turned, tuple(dims)).copy().reshape(self.shape)
+
+
+def repeat(self: Array, repeats: Sequence[int]) -> Array:
+    """Kernel of repeat."""
+    added = len(repeats) - self.ndim
+    if added < 0 or min(repeats, default=0) < 0:
         raise ArgumentValueError(
-            f"split_size is {split_size}; a dimension of size {size} is not cut by that"
+            f"repeats is {repeats!r}; an array with {self.ndim} dimensions needs a"
+            " number from 0 up for each of them"
         )
-    before = (_WHOLE,) * axis
-    # A dimension of size 0 is one piece.
-    starts = range(0, max(size, 1), max(split_size, 1))
-    return [self[(*before, slice(start, start + split_size))] for start in starts]
+    sizes = (1,) * added + self.shape
+    pairs = list(zip(repeats, sizes, strict=True))
+    repeated = np.empty([count * size for count, size in pairs], self.dtype)
+    # Each dimension as two, so that assigning the array repeats it in the first ones.
+    copies = repeated.reshape([n for pair in pairs for n in pair], copy=False)
+    copies[...] = self.reshape([n for size in sizes for n in (1, size)])
+    return repeated
+
+
+def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
+    """Return the dtype that arrays are joined in; None where all have it already."""
+    # A number given where an array is expected arrives as it is, and is refused later.
+    dtypes = {getattr(tensor, "dtype", None) for tensor in tensors}
+    return None if len(dtypes) < 2 else result_dtype(*tensors)
+
+
+def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+    """Return for each dimension what comes before it, its size, and what comes after.
+
+    Negative numbers crop. ``pad`` has them in pairs, from the last dimension backwards.
+    """
+    if len(pad) % 2 or len(pad) > 2 * self.ndim:
+        raise ArgumentValueError(
+            f"pad is {pad!r}; it needs two numbers for each dimension to pad, and the"
+            f" array has {self.ndim}"
+        )
+    unpadded = [0] * (self.ndim - len(pad) // 2)
+    before, after = unpadded + list(pad[-2::-2]), unpadded + list(pad[-1::-2])
+    margins = list(zip(before, self.shape, after, strict=True))
+    for low, size, high in margins:
+        if min(low, 0) + size + min(high, 0) < 0:
+            raise ArgumentValueError(
+                f"pad is {pad!r}, which crops more than a dimension of size {size} has"
+            )
+    return margins
 
 
 def _without_empty_vectors(tensors: Sequence[Array]) -> list[Array] | None:

@@ -42,8 +42,9 @@ def torch_call(name: str, given: Call) -> tuple[Any, list[Any]]:
     packet, _, overload = name.partition(".")
     args = to_torch(list(given.args))
     kwargs = {key: to_torch(value) for key, value in given.kwargs.items()}
-    if "dtype" in kwargs:
-        kwargs["dtype"] = getattr(torch, kwargs["dtype"])
+    for key in ("dtype", "memory_format"):
+        if key in kwargs:
+            kwargs[key] = getattr(torch, kwargs[key])
     made = getattr(getattr(torch.ops.aten, packet), overload or "default")(
         *args, **kwargs
     )
@@ -78,6 +79,15 @@ def check_equal(ours: Any, theirs: Any, single: bool = False) -> None:
     np.testing.assert_allclose(ours, expected, tolerance, tolerance)
 
 
+def check_strides(ours: Any, theirs: Any) -> None:
+    """Compare how far elements of views lie apart, where there are several."""
+    strides = [stride // ours.itemsize for stride in ours.strides]
+    for size, stride, expected in zip(
+        ours.shape, strides, theirs.stride(), strict=True
+    ):
+        assert size == 1 or stride == expected
+
+
 def shares(one: Any, other: Any) -> bool:
     """Whether two tensors lie in the same memory; empty ones lie nowhere."""
     storages = (one.untyped_storage(), other.untyped_storage())
@@ -96,6 +106,9 @@ def check_same(
     assert type(our_result) is type(their_result) or isinstance(
         their_result, torch.Tensor
     )
+    if isinstance(their_result, (bool, int, float, complex)):
+        assert our_result == their_result
+        return
     is_several = isinstance(our_result, (list, tuple))
     our_results = list(our_result) if is_several else [our_result]
     pairs = [*zip(our_results, flat([their_result], torch.Tensor), strict=True)]
@@ -105,7 +118,10 @@ def check_same(
         for given_array, tensor in zip(arrays, tensors, strict=True):
             assert (our is given_array) == (their is tensor), given
             if their.numel():
-                assert np.shares_memory(our, given_array) == shares(their, tensor)
+                is_view = shares(their, tensor)
+                assert np.shares_memory(our, given_array) == is_view
+                if is_view:
+                    check_strides(our, their)
 
 
 @pytest.mark.parametrize("name", sorted(CASES))

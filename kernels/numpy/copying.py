@@ -1,0 +1,78 @@
+"""Kernels that copy elements, and the one that reads a single element."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ...runtime.errors import ArgumentValueError
+from .arrays import Array, Scalar
+from .dtypes import as_dtype
+from .options import as_order, check_place
+
+
+def clone(self: Array, *, memory_format: Any = None) -> Array:
+    """Kernel of clone."""
+    return self.copy(as_order(memory_format))
+
+
+def to_copy(
+    self: Array,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    non_blocking: bool = False,
+    memory_format: Any = None,
+) -> Array:
+    """Kernel of _to_copy."""
+    check_place(layout, device, pin_memory)
+    wanted = as_dtype(dtype) or self.dtype
+    return self.astype(wanted, as_order(memory_format))
+
+
+def copy(self: Array, src: Array, non_blocking: bool = False) -> Array:
+    """Kernel of copy."""
+    return copy_(np.empty_like(self, subok=False), src)
+
+
+def copy_(self: Array, src: Array, non_blocking: bool = False) -> Array:
+    """Kernel of copy_."""
+    # NumPy leaves out first dimensions of size 1, which PyTorch does not.
+    if src.ndim > self.ndim:
+        raise ArgumentValueError(
+            f"src has shape {src.shape}, which does not broadcast to {self.shape}"
+        )
+    np.copyto(self, src, "unsafe")
+    return self
+
+
+def resize_(self: Array, size: Sequence[int], *, memory_format: Any = None) -> Array:
+    """Kernel of resize_."""
+    if memory_format is not None and as_order(memory_format) != "C":
+        raise ArgumentValueError(
+            f"memory_format is {memory_format!r}; a new size has no order to preserve"
+        )
+    if min(size, default=0) < 0 or math.prod(size) != self.size:
+        raise ArgumentValueError(
+            f"size is {size!r}; the array has {self.size} elements, and the memory of a"
+            " NumPy array cannot grow or shrink while others may see it"
+        )
+    if self.shape != tuple(size):
+        # Safe without the count of references: the memory is kept as it is.
+        self.resize(size, refcheck=False)
+    return self
+
+
+def local_scalar_dense(self: Array) -> Scalar:
+    """Kernel of _local_scalar_dense."""
+    if self.size != 1:
+        raise ArgumentValueError(
+            f"an array of {self.size} elements has no single number; one of 1 has"
+        )
+    number: Scalar = self.item()
+    return number

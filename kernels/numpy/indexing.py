@@ -1,0 +1,149 @@
+"""Kernels that pick by arrays of indices or masks, and write to what these pick."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.lib.array_utils import normalize_axis_index
+
+from ...runtime.errors import ArgumentValueError, DtypeError
+from ..variants import on_copy, out
+from .arrays import Array, copied
+from .places import as_vector, check_indices, check_same_dtype, places_along
+from .view import select, slice_dim
+
+_WHOLE: Final = slice(None)
+# Any, as NumPy's stubs lack the slices that an index can have.
+_add_at: Final[Any] = np.add.at
+_Places: TypeAlias = tuple[Array | slice, ...]
+
+
+def index(self: Array, indices: Sequence[Array | None]) -> Any:
+    """Kernel of index.Tensor."""
+    return self[_places(indices)]
+
+
+def index_put_(
+    self: Array,
+    indices: Sequence[Array | None],
+    values: Array,
+    accumulate: bool = False,
+) -> Array:
+    """Kernel of index_put_."""
+    check_same_dtype(self, values, "values")
+    places = _places(indices)
+    # NumPy leaves out first dimensions of size 1, which PyTorch does not.
+    if values.shape[:1] == (1,) and values.ndim > _ndim_of_picked(self, places):
+        raise ArgumentValueError(
+            f"values has {values.ndim} dimensions, more than what is picked for them"
+        )
+    if accumulate:
+        _add_at(self, places, values)
+    else:
+        self[places] = values
+    return self
+
+
+def index_select(self: Array, dim: int, index: Array) -> Any:
+    """Kernel of index_select."""
+    axis = normalize_axis_index(dim, self.ndim or 1)
+    check_indices(index)
+    if index.ndim > 1 or (self.ndim == 0 and index.size != 1):
+        raise ArgumentValueError(
+            f"index has shape {index.shape}; it needs one dimension, and for an array"
+            " without dimensions one element"
+        )
+    picked = as_vector(self).take(as_vector(index), axis)
+    return picked if self.ndim else picked[0]
+
+
+def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) -> Any:
+    """Kernel of gather."""
+    if index.size == 0:
+        return np.empty(index.shape, self.dtype)
+    places = places_along(self, dim, index)
+    return as_vector(self)[places].reshape(index.shape)
+
+
+def nonzero(self: Array) -> Array:
+    """Kernel of nonzero."""
+    return np.argwhere(self)
+
+
+def masked_scatter_(self: Array, mask: Array, source: Array) -> Array:
+    """Kernel of masked_scatter_."""
+    if mask.dtype.kind != "b":
+        raise DtypeError(f"mask has dtype {mask.dtype}; a mask is of bool")
+    check_same_dtype(self, source, "source")
+    chosen = np.broadcast_to(mask, self.shape)
+    count = np.count_nonzero(chosen)
+    if source.size < count:
+        raise ArgumentValueError(
+            f"source has {source.size} elements, the mask chooses {count}"
+        )
+    self[chosen] = source.reshape(-1)[:count]
+    return self
+
+
+def masked_scatter(self: Array, mask: Array, source: Array) -> Array:
+    """Kernel of masked_scatter."""
+    shape = np.broadcast_shapes(self.shape, mask.shape)
+    return masked_scatter_(np.broadcast_to(self, shape).copy(), mask, source)
+
+
+def slice_scatter(
+    self: Array,
+    src: Array,
+    dim: int = 0,
+    start: int | None = None,
+    end: int | None = None,
+    step: int = 1,
+) -> Array:
+    """Kernel of slice_scatter."""
+    result = copied(self)
+    _fill(slice_dim(result, dim, start, end, step), src)
+    return result
+
+
+def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
+    """Kernel of select_scatter."""
+    result = copied(self)
+    _fill(select(result, dim, index), src)
+    return result
+
+
+index_out = out(index)
+index_put = on_copy(index_put_, copied)
+index_select_out = out(index_select)
+gather_out = out(gather)
+nonzero_out = out(nonzero)
+
+
+def _places(indices: Sequence[Array | None]) -> _Places:
+    """Return NumPy's index for a list of arrays and None."""
+    # As arrays: a NumPy scalar in an index would make a view.
+    places = tuple([_WHOLE if i is None else np.asarray(i) for i in indices])
+    if all(place is _WHOLE for place in places):
+        raise ArgumentValueError("index needs at least one array of indices")
+    return places
+
+
+def _ndim_of_picked(self: Array, places: _Places) -> int:
+    """Return how many dimensions ``self[places]`` has."""
+    arrays = [place for place in places if not isinstance(place, slice)]
+    # A mask picks in as many dimensions as it has, and gives one.
+    masks = [place.dtype.kind == "b" for place in arrays]
+    pairs = list(zip(arrays, masks, strict=True))
+    given = max(1 if mask else place.ndim for place, mask in pairs)
+    return given + self.ndim - sum(place.ndim if mask else 1 for place, mask in pairs)
+
+
+def _fill(part: Array, src: Array) -> None:
+    """Write ``src`` to a view that must have its very shape."""
+    if src.shape != part.shape:
+        raise ArgumentValueError(
+            f"src has shape {src.shape}, the part to be replaced has {part.shape}"
+        )
+    np.copyto(part, src, "unsafe")

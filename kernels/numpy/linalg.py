@@ -1,0 +1,97 @@
+"""Kernels that multiply matrices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...runtime.errors import ArgumentValueError, DtypeError
+from ..variants import in_place, out
+from .arrays import Array, Scalar, check_shape
+from .dtypes import as_number
+
+
+def mm(self: Array, mat2: Array) -> Any:
+    """Kernel of mm."""
+    _check_operands(self, mat2, 2)
+    return np.matmul(self, mat2)
+
+
+def mm_out(self: Array, mat2: Array, *, out: Array) -> Any:
+    """Kernel of mm.out."""
+    _check_operands(self, mat2, 2)
+    check_shape(out, (self.shape[0], mat2.shape[1]))
+    return np.matmul(self, mat2, out)
+
+
+def bmm(self: Array, mat2: Array) -> Any:
+    """Kernel of bmm."""
+    _check_operands(self, mat2, 3)
+    return np.matmul(self, mat2)
+
+
+def bmm_out(self: Array, mat2: Array, *, out: Array) -> Any:
+    """Kernel of bmm.out."""
+    _check_operands(self, mat2, 3)
+    check_shape(out, (*self.shape[:2], mat2.shape[2]))
+    return np.matmul(self, mat2, out)
+
+
+def addmm(
+    self: Array, mat1: Array, mat2: Array, *, beta: Scalar = 1, alpha: Scalar = 1
+) -> Any:
+    """Kernel of addmm."""
+    _check_operands(mat1, mat2, 2)
+    if self.dtype != mat1.dtype:
+        raise DtypeError(
+            f"self has dtype {self.dtype}, the matrices have {mat1.dtype};"
+            " they must be equal"
+        )
+    shape = (mat1.shape[0], mat2.shape[1])
+    if self.shape != shape:
+        # For its refusal of what does not broadcast.
+        np.broadcast_to(self, shape)
+    # With beta or alpha 0 what that multiplies is left out, its NaNs and all.
+    if alpha == 0:
+        result = np.zeros(shape, self.dtype)
+    else:
+        result = _scaled(np.matmul(mat1, mat2), alpha, "alpha")
+    if beta != 0:
+        result += self if beta == 1 else _scaled(self, beta, "beta")
+    return result
+
+
+addmm_ = in_place(addmm)
+addmm_out = out(addmm)
+
+
+def _scaled(array: Array, factor: Scalar, name: str) -> Array:
+    """Return the array multiplied by a number, which takes on its dtype."""
+    if factor == 1:
+        return array
+    scaled: Array = np.multiply(array, as_number(factor, array.dtype, name))
+    return scaled
+
+
+def _check_operands(first: Array, second: Array, ndim: int) -> None:
+    """Refuse operands that are not matrices, or arrays of matrices, that fit."""
+    one, two = first.shape, second.shape
+    if (
+        len(one) != ndim
+        or len(two) != ndim
+        or one[-1] != two[-2]
+        or one[:-2] != two[:-2]
+    ):
+        kind = "matrices" if ndim == 2 else "arrays of as many matrices"
+        raise ArgumentValueError(
+            f"shapes {one} and {two} cannot be multiplied; two {kind} can, where the"
+            " rows of the first are as long as the columns of the second"
+        )
+    dtype = first.dtype
+    if dtype != second.dtype:
+        raise DtypeError(
+            f"the operands have dtypes {dtype} and {second.dtype}; they must be equal"
+        )
+    if dtype.kind == "b":
+        raise DtypeError("bool matrices are not multiplied; convert them to integers")
