@@ -20,7 +20,16 @@ if TYPE_CHECKING:
     from .ops.composite import square_ as square_
     from .ops.composite import stack as stack
     from .ops.creation import arange as arange
+    from .ops.creation import empty as empty
+    from .ops.creation import empty_strided as empty_strided
+    from .ops.creation import fill as fill
+    from .ops.creation import fill_ as fill_
     from .ops.creation import full as full
+    from .ops.creation import full_like as full_like
+    from .ops.creation import rand as rand
+    from .ops.creation import randn as randn
+    from .ops.creation import randperm as randperm
+    from .ops.creation import scalar_tensor as scalar_tensor
     from .ops.creation import zeros as zeros
     from .ops.creation import zeros_like as zeros_like
     from .ops.pointwise import add as add
@@ -34,7 +43,18 @@ if TYPE_CHECKING:
     from .ops.pointwise import neg as neg
     from .ops.pointwise import sub as sub
     from .ops.pointwise import where as where
+    from .ops.reduction import amax as amax
+    from .ops.reduction import amin as amin
+    from .ops.reduction import any as any
+    from .ops.reduction import argmax as argmax
+    from .ops.reduction import argmin as argmin
+    from .ops.reduction import cumsum as cumsum
+    from .ops.reduction import cumsum_ as cumsum_
+    from .ops.reduction import mean as mean
+    from .ops.reduction import min as min
+    from .ops.reduction import prod as prod
     from .ops.reduction import sum as sum
+    from .ops.reduction import var as var
     from .ops.reduction import var_mean as var_mean
     from .ops.shape import cat as cat
     from .ops.shape import index as index
@@ -42,31 +62,55 @@ if TYPE_CHECKING:
     from .ops.shape import transpose as transpose
     from .ops.shape import unsqueeze as unsqueeze
     from .ops.shape import view as view
+    from .ops.sorting import sort as sort
+    from .ops.sorting import topk as topk
 
 #: Operator -> the module under ``ops`` that defines it.
 MODULES = {
     "add": "pointwise",
     "add_": "pointwise",
+    "amax": "reduction",
+    "amin": "reduction",
+    "any": "reduction",
     "arange": "creation",
+    "argmax": "reduction",
+    "argmin": "reduction",
     "cat": "shape",
     "clamp": "pointwise",
+    "cumsum": "reduction",
+    "cumsum_": "reduction",
     "div": "pointwise",
+    "empty": "creation",
+    "empty_strided": "creation",
     "exp": "pointwise",
+    "fill": "creation",
+    "fill_": "creation",
     "full": "creation",
+    "full_like": "creation",
     "index": "shape",
     "max": "composite",
     "maximum": "pointwise",
+    "mean": "reduction",
+    "min": "reduction",
     "mul": "pointwise",
     "mul_": "pointwise",
     "neg": "pointwise",
+    "prod": "reduction",
+    "rand": "creation",
+    "randn": "creation",
+    "randperm": "creation",
+    "scalar_tensor": "creation",
+    "sort": "sorting",
     "split": "shape",
     "square": "composite",
     "square_": "composite",
     "stack": "composite",
     "sub": "pointwise",
     "sum": "reduction",
+    "topk": "sorting",
     "transpose": "shape",
     "unsqueeze": "shape",
+    "var": "reduction",
     "var_mean": "reduction",
     "view": "shape",
     "where": "pointwise",

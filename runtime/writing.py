@@ -21,6 +21,12 @@ def write_result(argument: str, out: Any, value: Any) -> None:
         for target, item in zip(out, value, strict=True):
             write_result(argument, target, item)
         return
+    check_result(argument, out, value)
+    out[...] = value
+
+
+def check_result(argument: str, out: Any, value: Any) -> None:
+    """Raise what ``write_result`` raises, and write nothing."""
     if tuple(out.shape) != tuple(value.shape):
         raise OutShapeError(argument, tuple(out.shape), tuple(value.shape))
     if not can_hold(out, value):
@@ -28,7 +34,6 @@ def write_result(argument: str, out: Any, value: Any) -> None:
             f"{argument} has dtype {out.dtype}, which cannot hold the result's"
             f" {value.dtype}"
         )
-    out[...] = value
 
 
 def can_hold(out: Any, value: Any) -> bool:

@@ -10,6 +10,7 @@ if __name__ != "keyslot.kernels.composite":
     )
 
 from .pointwise import max_other, square, square_
+from .reduction import var_dim, var_dim_out
 from .shape import stack
 
-__all__ = ["max_other", "square", "square_", "stack"]
+__all__ = ["max_other", "square", "square_", "stack", "var_dim", "var_dim_out"]

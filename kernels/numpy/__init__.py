@@ -9,6 +9,26 @@ if __name__ != "keyslot.kernels.numpy":
         f"import keyslot.kernels.numpy, not {__name__}: one copy of everything"
     )
 
-from . import creation, pointwise, reduction, shape
+from . import (
+    creation,
+    extremes,
+    pointwise,
+    ranges,
+    reduction,
+    sampling,
+    shape,
+    sorting,
+    variance,
+)
 
-__all__ = ["creation", "pointwise", "reduction", "shape"]
+__all__ = [
+    "creation",
+    "extremes",
+    "pointwise",
+    "ranges",
+    "reduction",
+    "sampling",
+    "shape",
+    "sorting",
+    "variance",
+]

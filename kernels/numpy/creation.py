@@ -1,118 +1,114 @@
-"""Creation kernels."""
+"""Kernels that make arrays of nothing and of one number, and that fill arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar
+from .arrays import Array, Scalar, check_shape
 from .dtypes import as_dtype
+from .options import as_order, check_contiguous, creates
 
-#: NumPy's word for each memory format: K keeps the order of the dimensions in memory.
-_ORDERS: Final = {None: "K", "preserve_format": "K", "contiguous_format": "C"}
+Size: TypeAlias = Sequence[int]
+DType: TypeAlias = np.dtype[Any] | None
 
-
-def zeros(
-    size: Sequence[int],
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-) -> Array:
-    """Kernel of zeros."""
-    _check_place(layout, device, pin_memory)
-    return np.zeros(size, as_dtype(dtype))
+# --- without values -------------------------------------------------------------------
 
 
-def full(
-    size: Sequence[int],
-    fill_value: Scalar,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-) -> Array:
-    """Kernel of full."""
-    _check_place(layout, device, pin_memory)
-    return np.full(size, fill_value, as_dtype(dtype))
+@creates
+def empty(size: Size, *, dtype: DType, memory_format: Any = None) -> Array:
+    """Kernel of empty.memory_format."""
+    check_contiguous(memory_format)
+    return np.empty(size, dtype)
 
 
-def zeros_like(
-    self: Array,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-    memory_format: Any = None,
-) -> Array:
-    """Kernel of zeros_like."""
-    _check_place(layout, device, pin_memory)
-    order = _order(memory_format)
-    return np.zeros_like(self, as_dtype(dtype), order, subok=False)
+def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
+    """Kernel of empty.out."""
+    if memory_format is not None:
+        raise ArgumentValueError("memory_format cannot be given with out")
+    check_shape(out, tuple(size))
+    return out
 
 
-def arange(
-    end: float,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-) -> Array:
-    """Kernel of arange."""
-    _check_place(layout, device, pin_memory)
-    return _range(0, end, as_dtype(dtype))
-
-
-def arange_start(
-    start: float,
-    end: float,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-) -> Array:
-    """Kernel of arange.start."""
-    _check_place(layout, device, pin_memory)
-    return _range(start, end, as_dtype(dtype))
-
-
-def _range(start: float, end: float, dtype: np.dtype[Any] | None) -> Array:
-    if dtype is not None and dtype.kind in "iu":
-        # As PyTorch does; NumPy would compute the length from the untruncated ends.
-        start, end = int(start), int(end)
-    if start > end:
-        raise ArgumentValueError(f"start is {start}, which is above end, {end}")
-    return np.arange(start, end, dtype=dtype)
-
-
-def _check_place(layout: Any, device: Any, pin_memory: bool | None) -> None:
-    """Refuse what a NumPy array cannot be. Words of PyTorch are read by their text."""
-    if layout is not None and _word(layout) != "strided":
-        raise ArgumentValueError(f"layout is {layout!r}; a NumPy array is strided")
-    if device is not None and str(device).lower() not in ("cpu", "numpy"):
-        raise ArgumentValueError(f"device is {device!r}; a NumPy array is on the cpu")
-    if pin_memory:
-        raise ArgumentValueError("pin_memory is True; NumPy does not pin memory")
-
-
-def _order(memory_format: Any) -> Any:
-    word = None if memory_format is None else _word(memory_format)
-    try:
-        return _ORDERS[word]
-    except KeyError:
-        formats = "'preserve_format' or 'contiguous_format'"
+@creates
+def empty_strided(size: Size, stride: Size, *, dtype: DType) -> Array:
+    """Kernel of empty_strided."""
+    if len(size) != len(stride):
         raise ArgumentValueError(
-            f"memory_format is {memory_format!r}; for NumPy it can be {formats}"
-        ) from None
+            f"size has {len(size)} dimensions, stride has {len(stride)}"
+        )
+    if min(stride, default=0) < 0:
+        raise ArgumentValueError(f"stride is {list(stride)}; no stride can be negative")
+    memory = np.empty(_reach(size, stride), dtype)
+    strides = [step * memory.itemsize for step in stride]
+    return np.ndarray(size, memory.dtype, memory, 0, strides)
 
 
-def _word(argument: object) -> str:
-    return str(argument).removeprefix("torch.")
+def _reach(size: Size, stride: Size) -> int:
+    """Return how many elements lie between the first one and the last one."""
+    if 0 in size:
+        return 0
+    return 1 + sum(
+        (length - 1) * step for length, step in zip(size, stride, strict=True)
+    )
+
+
+# --- with one value -------------------------------------------------------------------
+
+
+@creates
+def zeros(size: Size, *, dtype: DType) -> Array:
+    """Kernel of zeros."""
+    return np.zeros(size, dtype)
+
+
+@creates
+def zeros_like(self: Array, *, dtype: DType, memory_format: Any = None) -> Array:
+    """Kernel of zeros_like."""
+    return np.zeros_like(self, dtype, as_order(memory_format), subok=False)
+
+
+@creates
+def full(size: Size, fill_value: Scalar, *, dtype: DType) -> Array:
+    """Kernel of full."""
+    if dtype is None:
+        dtype = as_dtype(type(fill_value))
+    return fill_(np.empty(size, dtype), fill_value)
+
+
+def full_out(size: Size, fill_value: Scalar, *, out: Array) -> Array:
+    """Kernel of full.out."""
+    check_shape(out, tuple(size))
+    return fill_(out, fill_value)
+
+
+@creates
+def full_like(
+    self: Array, fill_value: Scalar, *, dtype: DType, memory_format: Any = None
+) -> Array:
+    """Kernel of full_like."""
+    order = as_order(memory_format)
+    return fill_(np.empty_like(self, dtype, order, subok=False), fill_value)
+
+
+@creates
+def scalar_tensor(s: Scalar, *, dtype: DType) -> Array:
+    """Kernel of scalar_tensor."""
+    return fill_(np.empty((), dtype), s)
+
+
+def fill(self: Array, value: Scalar) -> Array:
+    """Kernel of fill.Scalar."""
+    return fill_(np.empty_like(self, subok=False), value)
+
+
+def fill_(self: Array, value: Scalar) -> Array:
+    """Kernel of fill_.Scalar."""
+    try:
+        self.fill(value)
+    except TypeError:
+        raise ArgumentValueError(f"{self.dtype} cannot hold {value!r}") from None
+    return self
