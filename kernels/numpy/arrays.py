@@ -32,14 +32,6 @@ def check_dtype(out: Array, expected: np.dtype[Any], argument: str = "out") -> N
         )
 
 
-def check_out(
-    out: Array, shape: tuple[int, ...], dtype: np.dtype[Any], argument: str = "out"
-) -> None:
-    """Raise unless ``out`` has the very shape and dtype of the result."""
-    check_shape(out, shape, argument)
-    check_dtype(out, dtype, argument)
-
-
 def check_broadcast(out: Array, first: Array, second: Array) -> None:
     """Raise OutShapeError unless two operands broadcast to the shape of ``out``.
 

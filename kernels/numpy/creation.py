@@ -10,19 +10,26 @@ import numpy as np
 from ...runtime.errors import ArgumentValueError
 from .arrays import Array, Scalar, check_shape
 from .dtypes import as_dtype
-from .options import as_order, check_contiguous, creates
+from .options import as_order, check_contiguous, check_place
 
 Size: TypeAlias = Sequence[int]
-DType: TypeAlias = np.dtype[Any] | None
 
 # --- without values -------------------------------------------------------------------
 
 
-@creates
-def empty(size: Size, *, dtype: DType, memory_format: Any = None) -> Array:
+def empty(
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
     """Kernel of empty.memory_format."""
+    check_place(layout, device, pin_memory)
     check_contiguous(memory_format)
-    return np.empty(size, dtype)
+    return np.empty(size, as_dtype(dtype))
 
 
 def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
@@ -33,16 +40,24 @@ def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
     return out
 
 
-@creates
-def empty_strided(size: Size, stride: Size, *, dtype: DType) -> Array:
+def empty_strided(
+    size: Size,
+    stride: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of empty_strided."""
+    check_place(layout, device, pin_memory)
     if len(size) != len(stride):
         raise ArgumentValueError(
             f"size has {len(size)} dimensions, stride has {len(stride)}"
         )
     if min(stride, default=0) < 0:
         raise ArgumentValueError(f"stride is {list(stride)}; no stride can be negative")
-    memory = np.empty(_reach(size, stride), dtype)
+    memory = np.empty(_reach(size, stride), as_dtype(dtype))
     strides = [step * memory.itemsize for step in stride]
     return np.ndarray(size, memory.dtype, memory, 0, strides)
 
@@ -59,24 +74,47 @@ def _reach(size: Size, stride: Size) -> int:
 # --- with one value -------------------------------------------------------------------
 
 
-@creates
-def zeros(size: Size, *, dtype: DType) -> Array:
+def zeros(
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of zeros."""
-    return np.zeros(size, dtype)
+    check_place(layout, device, pin_memory)
+    return np.zeros(size, as_dtype(dtype))
 
 
-@creates
-def zeros_like(self: Array, *, dtype: DType, memory_format: Any = None) -> Array:
+def zeros_like(
+    self: Array,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
     """Kernel of zeros_like."""
-    return np.zeros_like(self, dtype, as_order(memory_format), subok=False)
+    check_place(layout, device, pin_memory)
+    order = as_order(memory_format)
+    return np.zeros_like(self, as_dtype(dtype), order, subok=False)
 
 
-@creates
-def full(size: Size, fill_value: Scalar, *, dtype: DType) -> Array:
+def full(
+    size: Size,
+    fill_value: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of full."""
-    if dtype is None:
-        dtype = as_dtype(type(fill_value))
-    return fill_(np.empty(size, dtype), fill_value)
+    check_place(layout, device, pin_memory)
+    wanted = type(fill_value) if dtype is None else dtype
+    return fill_(np.empty(size, as_dtype(wanted)), fill_value)
 
 
 def full_out(size: Size, fill_value: Scalar, *, out: Array) -> Array:
@@ -85,19 +123,33 @@ def full_out(size: Size, fill_value: Scalar, *, out: Array) -> Array:
     return fill_(out, fill_value)
 
 
-@creates
 def full_like(
-    self: Array, fill_value: Scalar, *, dtype: DType, memory_format: Any = None
+    self: Array,
+    fill_value: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
 ) -> Array:
     """Kernel of full_like."""
+    check_place(layout, device, pin_memory)
     order = as_order(memory_format)
-    return fill_(np.empty_like(self, dtype, order, subok=False), fill_value)
+    return fill_(np.empty_like(self, as_dtype(dtype), order, subok=False), fill_value)
 
 
-@creates
-def scalar_tensor(s: Scalar, *, dtype: DType) -> Array:
+def scalar_tensor(
+    s: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of scalar_tensor."""
-    return fill_(np.empty((), dtype), s)
+    check_place(layout, device, pin_memory)
+    return fill_(np.empty((), as_dtype(dtype)), s)
 
 
 def fill(self: Array, value: Scalar) -> Array:

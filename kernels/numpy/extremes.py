@@ -10,9 +10,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import DtypeError
+from ..variants import out
 from .arrays import Array, Dims
 from .dims import as_axes
-from .variants import out
 
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
 _maximum_reduce: Final[Any] = np.maximum.reduce

@@ -10,7 +10,8 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from .arrays import Array, check_shape
-from .options import creates
+from .dtypes import as_dtype
+from .options import check_place
 
 DType: TypeAlias = np.dtype[Any] | None
 
@@ -20,22 +21,46 @@ _INT64: Final = np.dtype("int64")
 _FLOAT64: Final = np.dtype("float64")
 
 
-@creates
-def arange(end: float, *, dtype: DType) -> Array:
+def arange(
+    end: float,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of arange."""
-    return _range(0, end, 1, dtype)
+    check_place(layout, device, pin_memory)
+    return _range(0, end, 1, as_dtype(dtype))
 
 
-@creates
-def arange_start(start: float, end: float, *, dtype: DType) -> Array:
+def arange_start(
+    start: float,
+    end: float,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of arange.start."""
-    return _range(start, end, 1, dtype)
+    check_place(layout, device, pin_memory)
+    return _range(start, end, 1, as_dtype(dtype))
 
 
-@creates
-def arange_step(start: float, end: float, step: float = 1, *, dtype: DType) -> Array:
+def arange_step(
+    start: float,
+    end: float,
+    step: float = 1,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of arange.start_step."""
-    return _range(start, end, step, dtype)
+    check_place(layout, device, pin_memory)
+    return _range(start, end, step, as_dtype(dtype))
 
 
 def arange_step_out(start: float, end: float, step: float = 1, *, out: Array) -> Array:
@@ -47,16 +72,22 @@ def arange_step_out(start: float, end: float, step: float = 1, *, out: Array) ->
 
 
 def _range(start: float, end: float, step: float, dtype: DType) -> Array:
-    _check_ends(start, end)
-    _check_numbers(dtype)
+    if dtype is not None and dtype.kind in "bc":
+        raise DtypeError(f"arange makes integers or floats, not {dtype}")
+    if isinstance(start, int) and isinstance(end, int) and isinstance(step, int):
+        return _whole_range(start, end, step, dtype)
+    _check_finite(start, end)
     if dtype is not None and dtype == _INT64:
         # PyTorch truncates the arguments for int64 alone. For smaller integers the
         # length is that of the range of floats, and then the numbers are truncated.
-        start, end, step = int(start), int(end), int(step)
+        return _whole_range(int(start), int(end), int(step), dtype)
     _check_step(start, end, step)
-    if isinstance(start, int) and isinstance(end, int) and isinstance(step, int):
-        return _arange(start, end, step, _INT64 if dtype is None else dtype)
     return _stepped(start, ceil((end - start) / step), step, dtype)
+
+
+def _whole_range(start: int, end: int, step: int, dtype: DType) -> Array:
+    _check_step(start, end, step)
+    return _arange(start, end, step, _INT64 if dtype is None else dtype)
 
 
 def _stepped(start: float, length: int, step: float, dtype: DType) -> Array:
@@ -71,10 +102,10 @@ def _stepped(start: float, length: int, step: float, dtype: DType) -> Array:
     return numbers if dtype is None else numbers.astype(dtype, copy=False)
 
 
-def _check_ends(start: float, end: float) -> None:
+def _check_finite(start: float, end: float) -> None:
     try:
         finite = isfinite(start) and isfinite(end)
-    except TypeError:
+    except TypeError:  # complex numbers
         finite = False
     if not finite:
         raise ArgumentValueError(f"no range goes from {start!r} to {end!r}")
@@ -86,8 +117,3 @@ def _check_step(start: float, end: float, step: float) -> None:
         raise ArgumentValueError(f"step is {step}, which leads nowhere")
     if start != end and (start < end) != (step > 0):
         raise ArgumentValueError(f"step is {step}, which leads from {start} off {end}")
-
-
-def _check_numbers(dtype: DType) -> None:
-    if dtype is not None and dtype.kind in "bc":
-        raise DtypeError(f"arange makes integers or floats, not {dtype}")

@@ -14,11 +14,11 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from .arrays import Array, check_shape
-from .options import creates
+from .dtypes import as_dtype
+from .options import check_place
 
 Size: TypeAlias = Sequence[int]
-# Any, as NumPy's stubs lack the function.
-_random: Final[Any] = np.random
+DType: TypeAlias = np.dtype[Any] | None
 #: Draws numbers of a shape and a floating-point dtype.
 Draw: TypeAlias = Callable[[tuple[int, ...], Any], Array]
 
@@ -26,32 +26,57 @@ _FLOAT64: Final = np.dtype("float64")
 _INT64: Final = np.dtype("int64")
 #: Dtypes of the real and the imaginary part of complex numbers.
 _PARTS: Final = {"complex64": np.dtype("float32"), "complex128": _FLOAT64}
+# Any, as NumPy's stubs lack get_bit_generator.
+_random: Final[Any] = np.random
 #: How many numbers of half precision lie between 0 and 1 at equal distances.
 _HALF_STEPS: Final = 2**11
 
 
-@creates
-def rand(size: Size, *, dtype: np.dtype[Any] | None) -> Array:
+def rand(
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of rand."""
-    return _draw("rand", _uniform, 1.0, tuple(size), dtype)
+    check_place(layout, device, pin_memory)
+    return _draw("rand", _uniform, 1.0, tuple(size), as_dtype(dtype))
 
 
-@creates
-def randn(size: Size, *, dtype: np.dtype[Any] | None) -> Array:
+def randn(
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of randn."""
+    check_place(layout, device, pin_memory)
     # The variances of the two parts of a complex number add up to 1.
-    return _draw("randn", _normal, sqrt(0.5), tuple(size), dtype)
+    return _draw("randn", _normal, sqrt(0.5), tuple(size), as_dtype(dtype))
 
 
-@creates
-def randperm(n: int, *, dtype: Any = "long") -> Array:
+def randperm(
+    n: int,
+    *,
+    dtype: Any = "long",
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
     """Kernel of randperm."""
-    dtype = _INT64 if dtype is None else dtype
+    check_place(layout, device, pin_memory)
+    wanted = as_dtype(dtype)
+    if wanted is None:
+        wanted = _INT64
     if n < 0:
         raise ArgumentValueError(f"n is {n}; a number of elements is not negative")
-    if n - 1 > _largest_exact(dtype):
-        raise ArgumentValueError(f"n is {n}; {dtype} does not hold all numbers below")
-    return _generator().permutation(n).astype(dtype, copy=False)
+    if n - 1 > _largest_exact(wanted):
+        raise ArgumentValueError(f"n is {n}; {wanted} does not hold all numbers below")
+    return _generator().permutation(n).astype(wanted, copy=False)
 
 
 def rand_out(size: Size, *, out: Array) -> Array:
@@ -81,7 +106,7 @@ def _generator() -> np.random.Generator:
 
 
 def _draw(
-    operator: str, draw: Draw, scale: float, size: tuple[int, ...], dtype: Any
+    operator: str, draw: Draw, scale: float, size: tuple[int, ...], dtype: DType
 ) -> Array:
     """Draw numbers; ``scale`` is for the parts of complex ones."""
     if dtype is None:

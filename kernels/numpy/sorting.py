@@ -5,15 +5,18 @@ NaN comes after all numbers, and so first in descending order.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..variants import out
 from .arrays import Array
 from .dims import as_axes
-from .variants import out
+
+_WHOLE: Final = slice(None)
+_BACKWARD: Final = slice(None, None, -1)
 
 
 def sort(self: Array, dim: int = -1, descending: bool = False) -> tuple[Any, Any]:
@@ -56,8 +59,10 @@ def _sorting_indices(self: Array, axis: int, descending: bool) -> Array:
     if not descending:
         return self.argsort(axis, kind="stable")
     # Sorted from the far end, so that turning the result round keeps that order.
-    indices = np.flip(np.flip(self, axis).argsort(axis, kind="stable"), axis)
-    return np.asarray(self.shape[axis] - 1 - indices)
+    backward = (_WHOLE,) * axis + (_BACKWARD,)
+    indices: Array = self[backward].argsort(axis, kind="stable")[backward]
+    mirrored: Array = np.subtract(self.shape[axis] - 1, indices)
+    return mirrored
 
 
 def _extreme_indices(self: Array, k: int, axis: int, largest: bool) -> Array:
@@ -65,11 +70,12 @@ def _extreme_indices(self: Array, k: int, axis: int, largest: bool) -> Array:
 
     ``k`` is less than there are elements.
     """
-    first = self.shape[axis] - k if largest else 0
+    size = self.shape[axis]
+    first = size - k if largest else 0
     # The element that those asked for lie on one side of, once all are parted.
-    border = min(first, self.shape[axis] - 1) if largest else k
-    parted = self.argpartition(border, axis)
-    return parted[(slice(None),) * axis + (slice(first, first + k),)]
+    border = min(first, size - 1) if largest else k
+    chosen = (_WHOLE,) * axis + (slice(first, first + k),)
+    return self.argpartition(border, axis)[chosen].copy()
 
 
 def _take(self: Array, indices: Array, axis: int) -> Array:

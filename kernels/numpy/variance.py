@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..variants import out
 from .arrays import Array, Dims, Scalar
 from .dims import as_axes, count_elements
-from .variants import out
 
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
 _add_reduce: Final[Any] = np.add.reduce

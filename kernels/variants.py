@@ -11,8 +11,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any
 
-from ...runtime.writing import check_result, write_result
-from .arrays import check_out
+from ..runtime.writing import check_exact, check_result, write_result
 
 Kernel = Callable[..., Any]
 
@@ -41,7 +40,7 @@ def out(
     written. ``exact`` asks for the very dtypes of the results.
     """
     written = names or ("out",)
-    check = _check_exact if exact else check_result
+    check = check_exact if exact else check_result
 
     @wraps(kernel)
     def write_to_out(*args: Any, **kwargs: Any) -> Any:
@@ -55,10 +54,6 @@ def out(
         return outs if len(written) > 1 else outs[0]
 
     return _described(write_to_out, kernel, "_out", written, dropped)
-
-
-def _check_exact(argument: str, array: Any, result: Any) -> None:
-    check_out(array, result.shape, result.dtype, argument)
 
 
 def _described(
