@@ -124,8 +124,9 @@ def _draw(
 def _uniform(size: tuple[int, ...], dtype: Any) -> Array:
     if dtype.itemsize == 2:
         # Single precision would be rounded, and sometimes to 1, which is left out.
-        steps: Any = _generator().integers(0, _HALF_STEPS, size)
-        return np.asarray(steps / _HALF_STEPS, dtype)
+        steps: Array = np.asarray(_generator().integers(0, _HALF_STEPS, size), dtype)
+        steps /= _HALF_STEPS
+        return steps
     return np.asarray(_generator().random(size, dtype))
 
 

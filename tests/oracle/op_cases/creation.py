@@ -14,7 +14,7 @@ from .registry import cases
 FILLINGS = (True, 3, 2.5)
 
 #: Sizes and strides: dense, transposed, repeated, with gaps, and with nothing.
-STRIDED = (
+STRIDED: tuple[tuple[list[int], list[int]], ...] = (
     *(([2, 3], [3, 1]), ([2, 3], [1, 2]), ([2, 3], [0, 1]), ([2, 2], [1, 1])),
     *(([3], [5]), ([0, 3], [7, 7]), ([], []), ([1, 4], [9, 2])),
 )
@@ -131,7 +131,7 @@ def _arange_start() -> Iterator[Call]:
 
 
 #: Ranges up and down, empty ones, of integers, floats and both.
-RANGES = (
+RANGES: tuple[tuple[float, float, float], ...] = (
     *((0, 5, 2), (5, 0, -2), (0, 1, 0.25), (1, 2, 0.1), (3, 3, 1), (3, 3, -1)),
     *((0.5, 3.7, 1.5), (-1.5, 3.7, 2), (3.5, -0.5, -1), (True, 4, 1)),
     *((0, 300, 100), (-0.1, 50, 0.7)),
