@@ -53,7 +53,16 @@ if TYPE_CHECKING:
     from .ops.composite import square as square
     from .ops.composite import square_ as square_
     from .ops.creation import arange as arange
+    from .ops.creation import empty as empty
+    from .ops.creation import empty_strided as empty_strided
+    from .ops.creation import fill as fill
+    from .ops.creation import fill_ as fill_
     from .ops.creation import full as full
+    from .ops.creation import full_like as full_like
+    from .ops.creation import rand as rand
+    from .ops.creation import randn as randn
+    from .ops.creation import randperm as randperm
+    from .ops.creation import scalar_tensor as scalar_tensor
     from .ops.creation import zeros as zeros
     from .ops.creation import zeros_like as zeros_like
     from .ops.indexing import gather as gather
@@ -92,7 +101,18 @@ if TYPE_CHECKING:
     from .ops.logical import logical_or_ as logical_or_
     from .ops.logical import logical_xor as logical_xor
     from .ops.logical import logical_xor_ as logical_xor_
+    from .ops.reduction import amax as amax
+    from .ops.reduction import amin as amin
+    from .ops.reduction import any as any
+    from .ops.reduction import argmax as argmax
+    from .ops.reduction import argmin as argmin
+    from .ops.reduction import cumsum as cumsum
+    from .ops.reduction import cumsum_ as cumsum_
+    from .ops.reduction import mean as mean
+    from .ops.reduction import min as min
+    from .ops.reduction import prod as prod
     from .ops.reduction import sum as sum
+    from .ops.reduction import var as var
     from .ops.reduction import var_mean as var_mean
     from .ops.shape import _local_scalar_dense as _local_scalar_dense
     from .ops.shape import _to_copy as _to_copy
@@ -106,6 +126,8 @@ if TYPE_CHECKING:
     from .ops.shape import resize as resize
     from .ops.shape import resize_ as resize_
     from .ops.shape import stack as stack
+    from .ops.sorting import sort as sort
+    from .ops.sorting import topk as topk
     from .ops.unary import abs as abs
     from .ops.unary import abs_ as abs_
     from .ops.unary import acos as acos
@@ -202,7 +224,12 @@ MODULES = {
     "addmm": "linalg",
     "addmm_": "linalg",
     "alias": "view",
+    "amax": "reduction",
+    "amin": "reduction",
+    "any": "reduction",
     "arange": "creation",
+    "argmax": "reduction",
+    "argmin": "reduction",
     "as_strided": "view",
     "asin": "unary",
     "asin_": "unary",
@@ -235,9 +262,13 @@ MODULES = {
     "cos_": "unary",
     "cosh": "unary",
     "cosh_": "unary",
+    "cumsum": "reduction",
+    "cumsum_": "reduction",
     "diagonal": "view",
     "div": "arithmetic",
     "div_": "arithmetic",
+    "empty": "creation",
+    "empty_strided": "creation",
     "eq": "comparison",
     "eq_": "comparison",
     "erf": "unary",
@@ -247,12 +278,15 @@ MODULES = {
     "expand": "view",
     "expm1": "unary",
     "expm1_": "unary",
+    "fill": "creation",
+    "fill_": "creation",
     "flip": "shape",
     "floor": "unary",
     "floor_": "unary",
     "fmod": "arithmetic",
     "fmod_": "arithmetic",
     "full": "creation",
+    "full_like": "creation",
     "gather": "indexing",
     "ge": "comparison",
     "ge_": "comparison",
@@ -288,6 +322,8 @@ MODULES = {
     "masked_scatter_": "indexing",
     "max": "composite",
     "maximum": "arithmetic",
+    "mean": "reduction",
+    "min": "reduction",
     "minimum": "arithmetic",
     "mm": "linalg",
     "mul": "arithmetic",
@@ -300,6 +336,10 @@ MODULES = {
     "permute": "view",
     "pow": "arithmetic",
     "pow_": "arithmetic",
+    "prod": "reduction",
+    "rand": "creation",
+    "randn": "creation",
+    "randperm": "creation",
     "reciprocal": "unary",
     "reciprocal_": "unary",
     "remainder": "arithmetic",
@@ -311,6 +351,7 @@ MODULES = {
     "round_": "unary",
     "rsqrt": "unary",
     "rsqrt_": "unary",
+    "scalar_tensor": "creation",
     "scatter": "indexing",
     "scatter_": "indexing",
     "scatter_add": "indexing",
@@ -329,6 +370,7 @@ MODULES = {
     "sinh_": "unary",
     "slice": "view",
     "slice_scatter": "indexing",
+    "sort": "sorting",
     "split": "view",
     "split_with_sizes": "view",
     "sqrt": "unary",
@@ -349,10 +391,12 @@ MODULES = {
     "tan_": "unary",
     "tanh": "unary",
     "tanh_": "unary",
+    "topk": "sorting",
     "transpose": "view",
     "trunc": "unary",
     "trunc_": "unary",
     "unsqueeze": "view",
+    "var": "reduction",
     "var_mean": "reduction",
     "view": "view",
     "where": "activation",

@@ -11,7 +11,7 @@ from functools import wraps
 from inspect import Parameter, signature
 from typing import Any
 
-from ..runtime.writing import write_result
+from ..runtime.writing import check_exact, check_result, write_result
 
 Kernel = Callable[..., Any]
 
@@ -43,22 +43,27 @@ def on_copy(kernel: Kernel, copied: Callable[[Any], Any]) -> Kernel:
     return _described(change_copy, kernel, kernel.__name__.removesuffix("_"), (), ())
 
 
-def out(kernel: Kernel, *names: str, dropped: tuple[str, ...] = ()) -> Kernel:
+def out(
+    kernel: Kernel, *names: str, dropped: tuple[str, ...] = (), exact: bool = False
+) -> Kernel:
     """Return the kernel that writes the results to the arrays given for them.
 
     ``names`` are those of these arguments, ``out`` by default; several results go to
-    as many arrays, which are returned as a tuple.
+    as many arrays, which are returned as a tuple. All are checked before the first is
+    written. ``exact`` asks for the very dtypes of the results.
     """
     written = names or ("out",)
+    check = check_exact if exact else check_result
 
     @wraps(kernel)
     def write_to_out(*args: Any, **kwargs: Any) -> Any:
         outs = tuple([kwargs.pop(name) for name in written])
-        results = kernel(*args, **kwargs)
-        for name, array, result in zip(
-            written, outs, results if len(written) > 1 else (results,), strict=True
-        ):
-            write_result(name, array, result)
+        made = kernel(*args, **kwargs)
+        results = made if len(written) > 1 else (made,)
+        for name, array, result in zip(written, outs, results, strict=True):
+            check(name, array, result)
+        for array, result in zip(outs, results, strict=True):
+            array[...] = result
         return outs if len(written) > 1 else outs[0]
 
     return _described(write_to_out, kernel, f"{kernel.__name__}_out", written, dropped)

@@ -21,14 +21,32 @@ def write_result(argument: str, out: Any, value: Any) -> None:
         for target, item in zip(out, value, strict=True):
             write_result(argument, target, item)
         return
-    if tuple(out.shape) != tuple(value.shape):
-        raise OutShapeError(argument, tuple(out.shape), tuple(value.shape))
+    check_result(argument, out, value)
+    out[...] = value
+
+
+def check_result(argument: str, out: Any, value: Any) -> None:
+    """Raise what ``write_result`` raises, and write nothing."""
+    _check_shape(argument, out, value)
     if not can_hold(out, value):
         raise DtypeError(
             f"{argument} has dtype {out.dtype}, which cannot hold the result's"
             f" {value.dtype}"
         )
-    out[...] = value
+
+
+def check_exact(argument: str, out: Any, value: Any) -> None:
+    """Raise unless ``out`` has the shape and the very dtype of the result."""
+    _check_shape(argument, out, value)
+    if out.dtype != value.dtype:
+        raise DtypeError(
+            f"{argument} has dtype {out.dtype}, the result has dtype {value.dtype}"
+        )
+
+
+def _check_shape(argument: str, out: Any, value: Any) -> None:
+    if tuple(out.shape) != tuple(value.shape):
+        raise OutShapeError(argument, tuple(out.shape), tuple(value.shape))
 
 
 def can_hold(out: Any, value: Any) -> bool:

@@ -61,7 +61,8 @@ class Overload_max_default(Overload):
 
     Find the largest element of `self`; NaN counts as the largest.
 
-    An array without elements is a ValueError.
+    An array without elements is a ValueError. Complex numbers have no order and are
+    refused with a TypeError.
 
     Example:
         >>> ops.max(np.array([[1, 7], [3, 4]]))
@@ -73,7 +74,7 @@ class Overload_max_default(Overload):
     schema_text = "max(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.max_all",
+        "NumPy": "keyslot.kernels.numpy:extremes.max_all",
     }
     tags = ("reduction",)
     variants = ("function", "method")
@@ -102,7 +103,8 @@ class Overload_max_dim(Overload):
 
     The result is a tuple of the elements and of their int64 indices; of equal
     elements the first one counts. NaN counts as the largest. A dimension that
-    `self` does not have is an IndexError, one of size 0 a ValueError.
+    `self` does not have is an IndexError, one of size 0 a ValueError. Complex
+    numbers have no order and are refused with a TypeError.
 
     Example:
         >>> ops.max(np.array([[1, 7], [3, 4]]), 1)
@@ -114,7 +116,7 @@ class Overload_max_dim(Overload):
     schema_text = "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.max_dim",
+        "NumPy": "keyslot.kernels.numpy:extremes.max_dim",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -158,7 +160,7 @@ class Overload_max_dim_max(Overload):
     schema_text = "max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.max_dim_out",
+        "NumPy": "keyslot.kernels.numpy:extremes.max_dim_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]
@@ -207,7 +209,8 @@ def max(
 ) -> Any:
     """Find the largest element of `self`; NaN counts as the largest.
 
-    An array without elements is a ValueError.
+    An array without elements is a ValueError. Complex numbers have no order and are
+    refused with a TypeError.
 
     Example:
         >>> ops.max(np.array([[1, 7], [3, 4]]))

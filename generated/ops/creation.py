@@ -26,7 +26,7 @@ class Overload_arange_default(Overload):
 
     Make the one-dimensional array 0, 1, 2 and so on, all below `end`.
 
-    The rules are those of `arange.start`.
+    The rules are those of `arange.start_step` with a step of 1.
 
     Example:
         >>> ops.arange(3)
@@ -38,7 +38,7 @@ class Overload_arange_default(Overload):
     schema_text = "arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:creation.arange",
+        "NumPy": "keyslot.kernels.numpy:ranges.arange",
     }
     declared_table = TABLES[("NumPy",)]
     cache = arange_default_cache
@@ -80,9 +80,7 @@ class Overload_arange_start(Overload):
 
     Make the one-dimensional array `start`, `start` + 1 and so on, all below `end`.
 
-    Without `dtype` integers make int64, and floats float64. For an integer `dtype`
-    both ends are truncated to integers first. A `start` above `end` is a
-    ValueError. `layout`, `device` and `pin_memory` are treated as in `zeros`.
+    The rules are those of `arange.start_step` with a step of 1.
 
     Example:
         >>> ops.arange(1, 3.5)
@@ -94,7 +92,7 @@ class Overload_arange_start(Overload):
     schema_text = "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:creation.arange_start",
+        "NumPy": "keyslot.kernels.numpy:ranges.arange_start",
     }
     declared_table = TABLES[("NumPy",)]
     cache = arange_start_cache
@@ -143,6 +141,137 @@ class Overload_arange_start(Overload):
         )
 
 
+arange_start_step_cache = HandlerCache(
+    ("start", "end", "step"), ("dtype", "layout", "device", "pin_memory")
+)
+arange_start_step_handlers = arange_start_step_cache.handlers
+
+
+class Overload_arange_start_step(Overload):
+    """arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make the one-dimensional array `start`, `start` + `step` and so on, before `end`.
+
+    Without `dtype` integers make int64, and floats float64. For int64 all three are
+    truncated to integers first; for smaller integers the numbers are, which are as many
+    as they would be as floats. A `step` of 0, one that leads away from `end`, and ends
+    that are not finite are a ValueError. A `dtype` of bool or complex numbers is a
+    TypeError. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.arange(5, 0, -2)
+        array([5, 3, 1])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:ranges.arange_step",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = arange_start_step_cache
+
+    @staticmethod
+    def __call__(
+        start: object,
+        end: object,
+        step: object = 1,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return arange_start_step_cache.handler(
+                type(start),
+                type(end),
+                type(step),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                start,
+                end,
+                step,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = arange_start_step_handlers[type(start)][type(end)][type(step)][
+                type(dtype)
+            ][type(layout)][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = arange_start_step_cache.load(
+                type(start),
+                type(end),
+                type(step),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            start,
+            end,
+            step,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+
+
+arange_start_out_cache = HandlerCache(("start", "end", "step"), ("out",))
+arange_start_out_handlers = arange_start_out_cache.handlers
+
+
+class Overload_arange_start_out(Overload):
+    """arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write the numbers `start`, `start` + `step` and so on to `out` and return `out`.
+
+    The numbers are those of `arange.start_step` with the dtype of `out`, which must
+    have as many elements.
+
+    Example:
+        >>> ops.arange(5, 0, -2, out=np.empty(3))
+        array([5., 3., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:ranges.arange_step_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = arange_start_out_cache
+
+    @staticmethod
+    def __call__(start: object, end: object, step: object = 1, *, out: object) -> Any:
+        if active:
+            return arange_start_out_cache.handler(
+                type(start), type(end), type(step), type(out)
+            )(start, end, step, out=out)
+        try:
+            handler = arange_start_out_handlers[type(start)][type(end)][type(step)][
+                type(out)
+            ]
+        except KeyError:
+            handler = arange_start_out_cache.load(
+                type(start), type(end), type(step), type(out)
+            )
+        return handler(start, end, step, out=out)
+
+
 arange_cache = HandlerCache(
     ("end",), ("dtype", "layout", "device", "pin_memory"), by_position=0
 )
@@ -151,20 +280,26 @@ arange_start_group_cache = HandlerCache(
     ("start", "end"), ("dtype", "layout", "device", "pin_memory"), by_position=0
 )
 arange_start_group_handlers = arange_start_group_cache.handlers
+arange_start_step_group_cache = HandlerCache(
+    ("start", "end", "step"), ("dtype", "layout", "device", "pin_memory"), by_position=0
+)
+arange_start_step_group_handlers = arange_start_step_group_cache.handlers
 
 
 def arange(
     *rest: object,
     end: object = MISSING,
-    dtype: object = None,
-    layout: object = None,
-    device: object = None,
-    pin_memory: object = None,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
     start: object = MISSING,
+    step: object = MISSING,
+    out: object = None,
 ) -> Any:
     """Make the one-dimensional array 0, 1, 2 and so on, all below `end`.
 
-    The rules are those of `arange.start`.
+    The rules are those of `arange.start_step` with a step of 1.
 
     Example:
         >>> ops.arange(3)
@@ -173,6 +308,8 @@ def arange(
     Overloads:
         arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
         arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
         return arange_packet.call(
@@ -184,9 +321,33 @@ def arange(
                 "device": device,
                 "pin_memory": pin_memory,
                 "start": start,
+                "step": step,
+                "out": out,
             },
         )
-    if start is MISSING:
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if step is MISSING:
+            step = 1
+        if active:
+            return arange_start_out_cache.handler(
+                type(start), type(end), type(step), type(out)
+            )(start, end, step, out=out)
+        try:
+            handler = arange_start_out_handlers[type(start)][type(end)][type(step)][
+                type(out)
+            ]
+        except KeyError:
+            handler = arange_start_out_cache.load(
+                type(start), type(end), type(step), type(out)
+            )
+        return handler(start, end, step, out=out)
+    if start is MISSING and step is MISSING and out is None:
         if active:
             return arange_cache.handler(
                 type(end), type(dtype), type(layout), type(device), type(pin_memory)
@@ -202,30 +363,93 @@ def arange(
         return handler(
             end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
         )
-    if active:
-        return arange_start_group_cache.handler(
-            type(start),
-            type(end),
-            type(dtype),
-            type(layout),
-            type(device),
-            type(pin_memory),
-        )(start, end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
-    try:
-        handler = arange_start_group_handlers[type(start)][type(end)][type(dtype)][
-            type(layout)
-        ][type(device)][type(pin_memory)]
-    except KeyError:
-        handler = arange_start_group_cache.load(
-            type(start),
-            type(end),
-            type(dtype),
-            type(layout),
-            type(device),
-            type(pin_memory),
+    if step is MISSING and out is None:
+        if active:
+            return arange_start_group_cache.handler(
+                type(start),
+                type(end),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                start,
+                end,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = arange_start_group_handlers[type(start)][type(end)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = arange_start_group_cache.load(
+                type(start),
+                type(end),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            start, end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
         )
-    return handler(
-        start, end, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+    if out is None:
+        if active:
+            return arange_start_step_group_cache.handler(
+                type(start),
+                type(end),
+                type(step),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                start,
+                end,
+                step,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = arange_start_step_group_handlers[type(start)][type(end)][
+                type(step)
+            ][type(dtype)][type(layout)][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = arange_start_step_group_cache.load(
+                type(start),
+                type(end),
+                type(step),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            start,
+            end,
+            step,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+    return arange_packet.call(
+        (),
+        {
+            "end": end,
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "start": start,
+            "step": step,
+            "out": out,
+        },
     )
 
 
@@ -234,11 +458,647 @@ arange_packet = OpOverloadPacket(
     (
         Overload_arange_default(),
         Overload_arange_start(),
+        Overload_arange_start_step(),
+        Overload_arange_start_out(),
     ),
     (
         arange_cache,
         arange_start_group_cache,
+        arange_start_step_group_cache,
     ),
+)
+
+
+empty_memory_format_cache = HandlerCache(
+    ("size",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+empty_memory_format_handlers = empty_memory_format_cache.handlers
+
+
+class Overload_empty_memory_format(Overload):
+    """empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+
+    Make an array of shape `size` whose elements are whatever was in memory.
+
+    `memory_format` is None or "contiguous_format"; another is a ValueError. Dtypes and
+    the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.empty([2, 3], dtype="int64").shape
+        (2, 3)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.empty",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = empty_memory_format_cache
+
+    @staticmethod
+    def __call__(
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return empty_memory_format_cache.handler(
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = empty_memory_format_handlers[type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = empty_memory_format_cache.load(
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            size,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+
+
+empty_out_cache = HandlerCache(("size",), ("memory_format", "out"))
+empty_out_handlers = empty_out_cache.handlers
+
+
+class Overload_empty_out(Overload):
+    """empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Return `out`, which must have the shape `size`, as it is.
+
+    A `memory_format` is refused with a ValueError.
+
+    Example:
+        >>> ops.empty([2], out=np.ones(2))
+        array([1., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.empty_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = empty_out_cache
+
+    @staticmethod
+    def __call__(size: object, *, memory_format: object = None, out: object) -> Any:
+        if active:
+            return empty_out_cache.handler(type(size), type(memory_format), type(out))(
+                size, memory_format=memory_format, out=out
+            )
+        try:
+            handler = empty_out_handlers[type(size)][type(memory_format)][type(out)]
+        except KeyError:
+            handler = empty_out_cache.load(type(size), type(memory_format), type(out))
+        return handler(size, memory_format=memory_format, out=out)
+
+
+empty_cache = HandlerCache(
+    ("size",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+empty_handlers = empty_cache.handlers
+
+
+def empty(
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    memory_format: object = None,
+    out: object = None,
+) -> Any:
+    """Make an array of shape `size` whose elements are whatever was in memory.
+
+    `memory_format` is None or "contiguous_format"; another is a ValueError. Dtypes and
+    the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.empty([2, 3], dtype="int64").shape
+        (2, 3)
+
+    Overloads:
+        empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+        empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return empty_out_cache.handler(type(size), type(memory_format), type(out))(
+                size, memory_format=memory_format, out=out
+            )
+        try:
+            handler = empty_out_handlers[type(size)][type(memory_format)][type(out)]
+        except KeyError:
+            handler = empty_out_cache.load(type(size), type(memory_format), type(out))
+        return handler(size, memory_format=memory_format, out=out)
+    if out is None:
+        if active:
+            return empty_cache.handler(
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = empty_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = empty_cache.load(
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            size,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+    return empty_packet.call(
+        (size,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "memory_format": memory_format,
+            "out": out,
+        },
+    )
+
+
+empty_packet = OpOverloadPacket(
+    empty,
+    (
+        Overload_empty_memory_format(),
+        Overload_empty_out(),
+    ),
+    (empty_cache,),
+)
+
+
+empty_strided_default_cache = HandlerCache(
+    ("size", "stride"), ("dtype", "layout", "device", "pin_memory")
+)
+empty_strided_default_handlers = empty_strided_default_cache.handlers
+
+
+class Overload_empty_strided_default(Overload):
+    """empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of shape `size` whose elements lie in memory as `stride` says.
+
+    Strides count elements, and 0 lays the elements of a dimension in one place. The
+    memory is new, and what is in it is not specified. Sizes and strides must be as
+    many, and no stride negative, or ValueError is raised. The other arguments are
+    treated as in `zeros`.
+
+    Example:
+        >>> ops.empty_strided([2, 3], [1, 2], dtype="int8").strides
+        (1, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.empty_strided",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = empty_strided_default_cache
+
+    @staticmethod
+    def __call__(
+        size: object,
+        stride: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return empty_strided_default_cache.handler(
+                type(size),
+                type(stride),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                size,
+                stride,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = empty_strided_default_handlers[type(size)][type(stride)][
+                type(dtype)
+            ][type(layout)][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = empty_strided_default_cache.load(
+                type(size),
+                type(stride),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            size,
+            stride,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+
+
+empty_strided_out_cache = HandlerCache(("size", "stride"), ("out",))
+empty_strided_out_handlers = empty_strided_out_cache.handlers
+
+
+class Overload_empty_strided_out(Overload):
+    """empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `empty_strided` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "empty_strided"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = empty_strided_out_cache
+
+    @staticmethod
+    def __call__(size: object, stride: object, *, out: object) -> Any:
+        if active:
+            return empty_strided_out_cache.handler(type(size), type(stride), type(out))(
+                size, stride, out=out
+            )
+        try:
+            handler = empty_strided_out_handlers[type(size)][type(stride)][type(out)]
+        except KeyError:
+            handler = empty_strided_out_cache.load(type(size), type(stride), type(out))
+        return handler(size, stride, out=out)
+
+
+empty_strided_cache = HandlerCache(
+    ("size", "stride"), ("dtype", "layout", "device", "pin_memory")
+)
+empty_strided_handlers = empty_strided_cache.handlers
+
+
+def empty_strided(
+    size: object,
+    stride: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array of shape `size` whose elements lie in memory as `stride` says.
+
+    Strides count elements, and 0 lays the elements of a dimension in one place. The
+    memory is new, and what is in it is not specified. Sizes and strides must be as
+    many, and no stride negative, or ValueError is raised. The other arguments are
+    treated as in `zeros`.
+
+    Example:
+        >>> ops.empty_strided([2, 3], [1, 2], dtype="int8").strides
+        (1, 2)
+
+    Overloads:
+        empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        empty_strided.out(SymInt[] size, SymInt[] stride, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return empty_strided_out_cache.handler(type(size), type(stride), type(out))(
+                size, stride, out=out
+            )
+        try:
+            handler = empty_strided_out_handlers[type(size)][type(stride)][type(out)]
+        except KeyError:
+            handler = empty_strided_out_cache.load(type(size), type(stride), type(out))
+        return handler(size, stride, out=out)
+    if out is None:
+        if active:
+            return empty_strided_cache.handler(
+                type(size),
+                type(stride),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                size,
+                stride,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = empty_strided_handlers[type(size)][type(stride)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = empty_strided_cache.load(
+                type(size),
+                type(stride),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            size,
+            stride,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+    return empty_strided_packet.call(
+        (size, stride),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+empty_strided_packet = OpOverloadPacket(
+    empty_strided,
+    (
+        Overload_empty_strided_default(),
+        Overload_empty_strided_out(),
+    ),
+    (empty_strided_cache,),
+)
+
+
+fill_Scalar_cache = HandlerCache(("self", "value"), ())
+fill_Scalar_handlers = fill_Scalar_cache.handlers
+
+
+class Overload_fill_Scalar(Overload):
+    """fill.Scalar(Tensor self, Scalar value) -> Tensor
+
+    Make an array with the shape and the dtype of `self` that is full of `value`.
+
+    Example:
+        >>> ops.fill(np.array([1, 2]), 7)
+        array([7, 7])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "fill.Scalar(Tensor self, Scalar value) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.fill",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = fill_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, value: object) -> Any:
+        if active:
+            return fill_Scalar_cache.handler(type(self), type(value))(self, value)
+        try:
+            handler = fill_Scalar_handlers[type(self)][type(value)]
+        except KeyError:
+            handler = fill_Scalar_cache.load(type(self), type(value))
+        return handler(self, value)
+
+
+fill_Scalar_out_cache = HandlerCache(("self", "value"), ("out",))
+fill_Scalar_out_handlers = fill_Scalar_out_cache.handlers
+
+
+class Overload_fill_Scalar_out(Overload):
+    """fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `fill.Scalar` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "fill.Scalar"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = fill_Scalar_out_cache
+
+    @staticmethod
+    def __call__(self: object, value: object, *, out: object) -> Any:
+        if active:
+            return fill_Scalar_out_cache.handler(type(self), type(value), type(out))(
+                self, value, out=out
+            )
+        try:
+            handler = fill_Scalar_out_handlers[type(self)][type(value)][type(out)]
+        except KeyError:
+            handler = fill_Scalar_out_cache.load(type(self), type(value), type(out))
+        return handler(self, value, out=out)
+
+
+fill_cache = HandlerCache(("self", "value"), ())
+fill_handlers = fill_cache.handlers
+
+
+def fill(self: object, value: object, *, out: object = None) -> Any:
+    """Make an array with the shape and the dtype of `self` that is full of `value`.
+
+    Example:
+        >>> ops.fill(np.array([1, 2]), 7)
+        array([7, 7])
+
+    Overloads:
+        fill.Scalar(Tensor self, Scalar value) -> Tensor
+        fill.Scalar_out(Tensor self, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return fill_cache.handler(type(self), type(value))(self, value)
+        try:
+            handler = fill_handlers[type(self)][type(value)]
+        except KeyError:
+            handler = fill_cache.load(type(self), type(value))
+        return handler(self, value)
+    if active:
+        return fill_Scalar_out_cache.handler(type(self), type(value), type(out))(
+            self, value, out=out
+        )
+    try:
+        handler = fill_Scalar_out_handlers[type(self)][type(value)][type(out)]
+    except KeyError:
+        handler = fill_Scalar_out_cache.load(type(self), type(value), type(out))
+    return handler(self, value, out=out)
+
+
+OpOverloadPacket(
+    fill,
+    (
+        Overload_fill_Scalar(),
+        Overload_fill_Scalar_out(),
+    ),
+    (fill_cache,),
+)
+
+
+fill__Scalar_cache = HandlerCache(("self", "value"), ())
+fill__Scalar_handlers = fill__Scalar_cache.handlers
+
+
+class Overload_fill__Scalar(Overload):
+    """fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+
+    Write `value` to all elements of `self` and return `self`.
+
+    It is converted to the dtype of `self`: floats are cut to integers. A complex
+    number for a real dtype and a NaN for integers are a ValueError, a number out of the
+    range of integers is an OverflowError.
+
+    Example:
+        >>> ops.fill_(np.array([1, 2]), 7.5)
+        array([7, 7])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.fill_",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = fill__Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, value: object) -> Any:
+        if active:
+            return fill__Scalar_cache.handler(type(self), type(value))(self, value)
+        try:
+            handler = fill__Scalar_handlers[type(self)][type(value)]
+        except KeyError:
+            handler = fill__Scalar_cache.load(type(self), type(value))
+        return handler(self, value)
+
+
+def fill_(self: object, value: object) -> Any:
+    """Write `value` to all elements of `self` and return `self`.
+
+    It is converted to the dtype of `self`: floats are cut to integers. A complex
+    number for a real dtype and a NaN for integers are a ValueError, a number out of the
+    range of integers is an OverflowError.
+
+    Example:
+        >>> ops.fill_(np.array([1, 2]), 7.5)
+        array([7, 7])
+
+    Overloads:
+        fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)
+    """
+    if active:
+        return fill__Scalar_cache.handler(type(self), type(value))(self, value)
+    try:
+        handler = fill__Scalar_handlers[type(self)][type(value)]
+    except KeyError:
+        handler = fill__Scalar_cache.load(type(self), type(value))
+    return handler(self, value)
+
+
+OpOverloadPacket(
+    fill_,
+    (Overload_fill__Scalar(),),
 )
 
 
@@ -321,14 +1181,62 @@ class Overload_full_default(Overload):
         )
 
 
+full_out_cache = HandlerCache(("size", "fill_value"), ("out",))
+full_out_handlers = full_out_cache.handlers
+
+
+class Overload_full_out(Overload):
+    """full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write `fill_value` to all elements of `out`, of shape `size`, and return `out`.
+
+    A number that the dtype cannot hold is refused as in `fill_.Scalar`.
+
+    Example:
+        >>> ops.full([2], 7, out=np.empty(2))
+        array([7., 7.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.full_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = full_out_cache
+
+    @staticmethod
+    def __call__(size: object, fill_value: object, *, out: object) -> Any:
+        if active:
+            return full_out_cache.handler(type(size), type(fill_value), type(out))(
+                size, fill_value, out=out
+            )
+        try:
+            handler = full_out_handlers[type(size)][type(fill_value)][type(out)]
+        except KeyError:
+            handler = full_out_cache.load(type(size), type(fill_value), type(out))
+        return handler(size, fill_value, out=out)
+
+
+full_cache = HandlerCache(
+    ("size", "fill_value"), ("dtype", "layout", "device", "pin_memory")
+)
+full_handlers = full_cache.handlers
+
+
 def full(
     size: object,
     fill_value: object,
     *,
-    dtype: object = None,
-    layout: object = None,
-    device: object = None,
-    pin_memory: object = None,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
 ) -> Any:
     """Make an array of shape `size` whose elements are all `fill_value`.
 
@@ -341,16 +1249,55 @@ def full(
 
     Overloads:
         full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        full.out(SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
     """
-    if active:
-        return full_default_cache.handler(
-            type(size),
-            type(fill_value),
-            type(dtype),
-            type(layout),
-            type(device),
-            type(pin_memory),
-        )(
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return full_out_cache.handler(type(size), type(fill_value), type(out))(
+                size, fill_value, out=out
+            )
+        try:
+            handler = full_out_handlers[type(size)][type(fill_value)][type(out)]
+        except KeyError:
+            handler = full_out_cache.load(type(size), type(fill_value), type(out))
+        return handler(size, fill_value, out=out)
+    if out is None:
+        if active:
+            return full_cache.handler(
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                size,
+                fill_value,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = full_handlers[type(size)][type(fill_value)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = full_cache.load(
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
             size,
             fill_value,
             dtype=dtype,
@@ -358,32 +1305,938 @@ def full(
             device=device,
             pin_memory=pin_memory,
         )
-    try:
-        handler = full_default_handlers[type(size)][type(fill_value)][type(dtype)][
-            type(layout)
-        ][type(device)][type(pin_memory)]
-    except KeyError:
-        handler = full_default_cache.load(
-            type(size),
-            type(fill_value),
-            type(dtype),
-            type(layout),
-            type(device),
-            type(pin_memory),
-        )
-    return handler(
-        size,
-        fill_value,
-        dtype=dtype,
-        layout=layout,
-        device=device,
-        pin_memory=pin_memory,
+    return full_packet.call(
+        (size, fill_value),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
     )
 
 
-OpOverloadPacket(
+full_packet = OpOverloadPacket(
     full,
-    (Overload_full_default(),),
+    (
+        Overload_full_default(),
+        Overload_full_out(),
+    ),
+    (full_cache,),
+)
+
+
+full_like_default_cache = HandlerCache(
+    ("self", "fill_value"), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+full_like_default_handlers = full_like_default_cache.handlers
+
+
+class Overload_full_like_default(Overload):
+    """full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+
+    Make an array with the shape and the dtype of `self` that is full of `fill_value`.
+
+    A number that the dtype cannot hold is refused as in `fill_.Scalar`. `dtype`,
+    `memory_format` and the other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.full_like(np.array([1.5, 2.5]), 7)
+        array([7., 7.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.full_like",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = full_like_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        fill_value: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return full_like_default_cache.handler(
+                type(self),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                self,
+                fill_value,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = full_like_default_handlers[type(self)][type(fill_value)][
+                type(dtype)
+            ][type(layout)][type(device)][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = full_like_default_cache.load(
+                type(self),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            fill_value,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+
+
+full_like_out_cache = HandlerCache(("self", "fill_value"), ("memory_format", "out"))
+full_like_out_handlers = full_like_out_cache.handlers
+
+
+class Overload_full_like_out(Overload):
+    """full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `full_like` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "full_like"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = full_like_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, fill_value: object, *, memory_format: object = None, out: object
+    ) -> Any:
+        if active:
+            return full_like_out_cache.handler(
+                type(self), type(fill_value), type(memory_format), type(out)
+            )(self, fill_value, memory_format=memory_format, out=out)
+        try:
+            handler = full_like_out_handlers[type(self)][type(fill_value)][
+                type(memory_format)
+            ][type(out)]
+        except KeyError:
+            handler = full_like_out_cache.load(
+                type(self), type(fill_value), type(memory_format), type(out)
+            )
+        return handler(self, fill_value, memory_format=memory_format, out=out)
+
+
+full_like_cache = HandlerCache(
+    ("self", "fill_value"), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+full_like_handlers = full_like_cache.handlers
+
+
+def full_like(
+    self: object,
+    fill_value: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    memory_format: object = None,
+    out: object = None,
+) -> Any:
+    """Make an array with the shape and the dtype of `self` that is full of `fill_value`.
+
+    A number that the dtype cannot hold is refused as in `fill_.Scalar`. `dtype`,
+    `memory_format` and the other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.full_like(np.array([1.5, 2.5]), 7)
+        array([7., 7.])
+
+    Overloads:
+        full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+        full_like.out(Tensor self, Scalar fill_value, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return full_like_out_cache.handler(
+                type(self), type(fill_value), type(memory_format), type(out)
+            )(self, fill_value, memory_format=memory_format, out=out)
+        try:
+            handler = full_like_out_handlers[type(self)][type(fill_value)][
+                type(memory_format)
+            ][type(out)]
+        except KeyError:
+            handler = full_like_out_cache.load(
+                type(self), type(fill_value), type(memory_format), type(out)
+            )
+        return handler(self, fill_value, memory_format=memory_format, out=out)
+    if out is None:
+        if active:
+            return full_like_cache.handler(
+                type(self),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                self,
+                fill_value,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = full_like_handlers[type(self)][type(fill_value)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = full_like_cache.load(
+                type(self),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            fill_value,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+    return full_like_packet.call(
+        (self, fill_value),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "memory_format": memory_format,
+            "out": out,
+        },
+    )
+
+
+full_like_packet = OpOverloadPacket(
+    full_like,
+    (
+        Overload_full_like_default(),
+        Overload_full_like_out(),
+    ),
+    (full_like_cache,),
+)
+
+
+rand_default_cache = HandlerCache(
+    ("size",), ("dtype", "layout", "device", "pin_memory")
+)
+rand_default_handlers = rand_default_cache.handlers
+
+
+class Overload_rand_default(Overload):
+    """rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Draw numbers from 0 up to but not including 1, all equally likely.
+
+    They have the shape `size` and come from the global generator of NumPy, which
+    `np.random.seed` seeds. The dtype is float64 unless `dtype` says otherwise; it is
+    floating-point, or complex for two numbers each, or TypeError is raised. The other
+    arguments are treated as in `zeros`.
+
+    Example:
+        >>> numbers = ops.rand([2, 3])
+        >>> numbers.shape, bool((numbers < 1).all())
+        ((2, 3), True)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.rand",
+    }
+    tags = ("core", "nondeterministic_seeded")
+    declared_table = TABLES[("NumPy",)]
+    cache = rand_default_cache
+
+    @staticmethod
+    def __call__(
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return rand_default_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = rand_default_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = rand_default_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+rand_out_cache = HandlerCache(("size",), ("out",))
+rand_out_handlers = rand_out_cache.handlers
+
+
+class Overload_rand_out(Overload):
+    """rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `rand` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.rand_out",
+    }
+    tags = ("nondeterministic_seeded",)
+    declared_table = TABLES[("NumPy",)]
+    cache = rand_out_cache
+
+    @staticmethod
+    def __call__(size: object, *, out: object) -> Any:
+        if active:
+            return rand_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = rand_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = rand_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+
+
+rand_cache = HandlerCache(("size",), ("dtype", "layout", "device", "pin_memory"))
+rand_handlers = rand_cache.handlers
+
+
+def rand(
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Draw numbers from 0 up to but not including 1, all equally likely.
+
+    They have the shape `size` and come from the global generator of NumPy, which
+    `np.random.seed` seeds. The dtype is float64 unless `dtype` says otherwise; it is
+    floating-point, or complex for two numbers each, or TypeError is raised. The other
+    arguments are treated as in `zeros`.
+
+    Example:
+        >>> numbers = ops.rand([2, 3])
+        >>> numbers.shape, bool((numbers < 1).all())
+        ((2, 3), True)
+
+    Overloads:
+        rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return rand_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = rand_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = rand_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+    if out is None:
+        if active:
+            return rand_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = rand_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = rand_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return rand_packet.call(
+        (size,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+rand_packet = OpOverloadPacket(
+    rand,
+    (
+        Overload_rand_default(),
+        Overload_rand_out(),
+    ),
+    (rand_cache,),
+)
+
+
+randn_default_cache = HandlerCache(
+    ("size",), ("dtype", "layout", "device", "pin_memory")
+)
+randn_default_handlers = randn_default_cache.handlers
+
+
+class Overload_randn_default(Overload):
+    """randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Draw numbers of the normal distribution with mean 0 and variance 1.
+
+    The rules are those of `rand`. The parts of complex numbers have half the variance.
+
+    Example:
+        >>> ops.randn([2, 3]).shape
+        (2, 3)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.randn",
+    }
+    tags = ("core", "nondeterministic_seeded")
+    declared_table = TABLES[("NumPy",)]
+    cache = randn_default_cache
+
+    @staticmethod
+    def __call__(
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return randn_default_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = randn_default_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = randn_default_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+randn_out_cache = HandlerCache(("size",), ("out",))
+randn_out_handlers = randn_out_cache.handlers
+
+
+class Overload_randn_out(Overload):
+    """randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `randn` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.randn_out",
+    }
+    tags = ("nondeterministic_seeded",)
+    declared_table = TABLES[("NumPy",)]
+    cache = randn_out_cache
+
+    @staticmethod
+    def __call__(size: object, *, out: object) -> Any:
+        if active:
+            return randn_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = randn_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = randn_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+
+
+randn_cache = HandlerCache(("size",), ("dtype", "layout", "device", "pin_memory"))
+randn_handlers = randn_cache.handlers
+
+
+def randn(
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Draw numbers of the normal distribution with mean 0 and variance 1.
+
+    The rules are those of `rand`. The parts of complex numbers have half the variance.
+
+    Example:
+        >>> ops.randn([2, 3]).shape
+        (2, 3)
+
+    Overloads:
+        randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return randn_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = randn_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = randn_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+    if out is None:
+        if active:
+            return randn_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = randn_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = randn_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return randn_packet.call(
+        (size,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+randn_packet = OpOverloadPacket(
+    randn,
+    (
+        Overload_randn_default(),
+        Overload_randn_out(),
+    ),
+    (randn_cache,),
+)
+
+
+randperm_default_cache = HandlerCache(
+    ("n",), ("dtype", "layout", "device", "pin_memory")
+)
+randperm_default_handlers = randperm_default_cache.handlers
+
+
+class Overload_randperm_default(Overload):
+    """randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Draw the numbers 0 to `n` - 1, each once, in an order of chance.
+
+    They come from the global generator of NumPy, which `np.random.seed` seeds. The
+    dtype is int64 unless `dtype` says otherwise; bool and complex ones are a TypeError.
+    A negative `n` is a ValueError, and so is one for which the dtype is too small. The
+    other arguments are treated as in `zeros`.
+
+    Example:
+        >>> sorted(ops.randperm(3).tolist())
+        [0, 1, 2]
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.randperm",
+    }
+    tags = ("core", "nondeterministic_seeded")
+    declared_table = TABLES[("NumPy",)]
+    cache = randperm_default_cache
+
+    @staticmethod
+    def __call__(
+        n: object,
+        *,
+        dtype: object = "long",
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return randperm_default_cache.handler(
+                type(n), type(dtype), type(layout), type(device), type(pin_memory)
+            )(n, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = randperm_default_handlers[type(n)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = randperm_default_cache.load(
+                type(n), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            n, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+randperm_out_cache = HandlerCache(("n",), ("out",))
+randperm_out_handlers = randperm_out_cache.handlers
+
+
+class Overload_randperm_out(Overload):
+    """randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `randperm` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:sampling.randperm_out",
+    }
+    tags = ("nondeterministic_seeded",)
+    declared_table = TABLES[("NumPy",)]
+    cache = randperm_out_cache
+
+    @staticmethod
+    def __call__(n: object, *, out: object) -> Any:
+        if active:
+            return randperm_out_cache.handler(type(n), type(out))(n, out=out)
+        try:
+            handler = randperm_out_handlers[type(n)][type(out)]
+        except KeyError:
+            handler = randperm_out_cache.load(type(n), type(out))
+        return handler(n, out=out)
+
+
+randperm_cache = HandlerCache(("n",), ("dtype", "layout", "device", "pin_memory"))
+randperm_handlers = randperm_cache.handlers
+
+
+def randperm(
+    n: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Draw the numbers 0 to `n` - 1, each once, in an order of chance.
+
+    They come from the global generator of NumPy, which `np.random.seed` seeds. The
+    dtype is int64 unless `dtype` says otherwise; bool and complex ones are a TypeError.
+    A negative `n` is a ValueError, and so is one for which the dtype is too small. The
+    other arguments are treated as in `zeros`.
+
+    Example:
+        >>> sorted(ops.randperm(3).tolist())
+        [0, 1, 2]
+
+    Overloads:
+        randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return randperm_out_cache.handler(type(n), type(out))(n, out=out)
+        try:
+            handler = randperm_out_handlers[type(n)][type(out)]
+        except KeyError:
+            handler = randperm_out_cache.load(type(n), type(out))
+        return handler(n, out=out)
+    if out is None:
+        if active:
+            return randperm_cache.handler(
+                type(n), type(dtype), type(layout), type(device), type(pin_memory)
+            )(n, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = randperm_handlers[type(n)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = randperm_cache.load(
+                type(n), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            n, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return randperm_packet.call(
+        (n,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+randperm_packet = OpOverloadPacket(
+    randperm,
+    (
+        Overload_randperm_default(),
+        Overload_randperm_out(),
+    ),
+    (randperm_cache,),
+)
+
+
+scalar_tensor_default_cache = HandlerCache(
+    ("s",), ("dtype", "layout", "device", "pin_memory")
+)
+scalar_tensor_default_handlers = scalar_tensor_default_cache.handlers
+
+
+class Overload_scalar_tensor_default(Overload):
+    """scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array without dimensions of a number.
+
+    The dtype is float64 unless `dtype` says otherwise. A number that the dtype cannot
+    hold is refused as in `fill_.Scalar`, the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.scalar_tensor(3)
+        array(3.)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.scalar_tensor",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("NumPy",)]
+    cache = scalar_tensor_default_cache
+
+    @staticmethod
+    def __call__(
+        s: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return scalar_tensor_default_cache.handler(
+                type(s), type(dtype), type(layout), type(device), type(pin_memory)
+            )(s, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = scalar_tensor_default_handlers[type(s)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = scalar_tensor_default_cache.load(
+                type(s), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            s, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+scalar_tensor_out_cache = HandlerCache(("s",), ("out",))
+scalar_tensor_out_handlers = scalar_tensor_out_cache.handlers
+
+
+class Overload_scalar_tensor_out(Overload):
+    """scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `scalar_tensor` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "scalar_tensor"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = scalar_tensor_out_cache
+
+    @staticmethod
+    def __call__(s: object, *, out: object) -> Any:
+        if active:
+            return scalar_tensor_out_cache.handler(type(s), type(out))(s, out=out)
+        try:
+            handler = scalar_tensor_out_handlers[type(s)][type(out)]
+        except KeyError:
+            handler = scalar_tensor_out_cache.load(type(s), type(out))
+        return handler(s, out=out)
+
+
+scalar_tensor_cache = HandlerCache(("s",), ("dtype", "layout", "device", "pin_memory"))
+scalar_tensor_handlers = scalar_tensor_cache.handlers
+
+
+def scalar_tensor(
+    s: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array without dimensions of a number.
+
+    The dtype is float64 unless `dtype` says otherwise. A number that the dtype cannot
+    hold is refused as in `fill_.Scalar`, the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.scalar_tensor(3)
+        array(3.)
+
+    Overloads:
+        scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        scalar_tensor.out(Scalar s, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return scalar_tensor_out_cache.handler(type(s), type(out))(s, out=out)
+        try:
+            handler = scalar_tensor_out_handlers[type(s)][type(out)]
+        except KeyError:
+            handler = scalar_tensor_out_cache.load(type(s), type(out))
+        return handler(s, out=out)
+    if out is None:
+        if active:
+            return scalar_tensor_cache.handler(
+                type(s), type(dtype), type(layout), type(device), type(pin_memory)
+            )(s, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = scalar_tensor_handlers[type(s)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = scalar_tensor_cache.load(
+                type(s), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            s, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return scalar_tensor_packet.call(
+        (s,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+scalar_tensor_packet = OpOverloadPacket(
+    scalar_tensor,
+    (
+        Overload_scalar_tensor_default(),
+        Overload_scalar_tensor_out(),
+    ),
+    (scalar_tensor_cache,),
 )
 
 

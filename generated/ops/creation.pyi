@@ -32,9 +32,30 @@ class Overload_arange_start(Overload):
         pin_memory: Bool | None = ...,
     ) -> Array: ...
 
+class Overload_arange_start_step(Overload):
+    @staticmethod
+    def __call__(
+        start: Number,
+        end: Number,
+        step: Number = ...,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_arange_start_out(Overload):
+    @staticmethod
+    def __call__(
+        start: Number, end: Number, step: Number = ..., *, out: Array
+    ) -> Array: ...
+
 class _Packet_arange(OperatorFunction):
     default: Overload_arange_default
     start: Overload_arange_start
+    start_step: Overload_arange_start_step
+    start_out: Overload_arange_start_out
     @overload
     @staticmethod
     def __call__(
@@ -56,8 +77,136 @@ class _Packet_arange(OperatorFunction):
         device: Opaque | None = ...,
         pin_memory: Bool | None = ...,
     ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        start: Number, end: Number, step: Number = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        start: Number,
+        end: Number,
+        step: Number = ...,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
 
 arange: _Packet_arange
+
+class Overload_empty_memory_format(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_empty_out(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int], *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+
+class _Packet_empty(OperatorFunction):
+    memory_format: Overload_empty_memory_format
+    out: Overload_empty_out
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int], *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+empty: _Packet_empty
+
+class Overload_empty_strided_default(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        stride: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_empty_strided_out(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int], stride: Sequence[Int], *, out: Array
+    ) -> Array: ...
+
+class _Packet_empty_strided(OperatorFunction):
+    default: Overload_empty_strided_default
+    out: Overload_empty_strided_out
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int], stride: Sequence[Int], *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        stride: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+empty_strided: _Packet_empty_strided
+
+class Overload_fill_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, value: Number) -> Array: ...
+
+class Overload_fill_Scalar_out(Overload):
+    @staticmethod
+    def __call__(self: Array, value: Number, *, out: Array) -> Array: ...
+
+class _Packet_fill(OperatorFunction):
+    Scalar: Overload_fill_Scalar
+    Scalar_out: Overload_fill_Scalar_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, value: Number, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, value: Number) -> Array: ...
+
+fill: _Packet_fill
+
+class Overload_fill__Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, value: Number) -> Array: ...
+
+class _Packet_fill_(OperatorFunction):
+    Scalar: Overload_fill__Scalar
+    @staticmethod
+    def __call__(self: Array, value: Number) -> Array: ...
+
+fill_: _Packet_fill_
 
 class Overload_full_default(Overload):
     @staticmethod
@@ -71,8 +220,17 @@ class Overload_full_default(Overload):
         pin_memory: Bool | None = ...,
     ) -> Array: ...
 
+class Overload_full_out(Overload):
+    @staticmethod
+    def __call__(size: Sequence[Int], fill_value: Number, *, out: Array) -> Array: ...
+
 class _Packet_full(OperatorFunction):
     default: Overload_full_default
+    out: Overload_full_out
+    @overload
+    @staticmethod
+    def __call__(size: Sequence[Int], fill_value: Number, *, out: Array) -> Array: ...
+    @overload
     @staticmethod
     def __call__(
         size: Sequence[Int],
@@ -85,6 +243,192 @@ class _Packet_full(OperatorFunction):
     ) -> Array: ...
 
 full: _Packet_full
+
+class Overload_full_like_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        fill_value: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_full_like_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        fill_value: Number,
+        *,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_full_like(OperatorFunction):
+    default: Overload_full_like_default
+    out: Overload_full_like_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        fill_value: Number,
+        *,
+        memory_format: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        fill_value: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+full_like: _Packet_full_like
+
+class Overload_rand_default(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_rand_out(Overload):
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_rand(OperatorFunction):
+    default: Overload_rand_default
+    out: Overload_rand_out
+    @overload
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+rand: _Packet_rand
+
+class Overload_randn_default(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_randn_out(Overload):
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_randn(OperatorFunction):
+    default: Overload_randn_default
+    out: Overload_randn_out
+    @overload
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+randn: _Packet_randn
+
+class Overload_randperm_default(Overload):
+    @staticmethod
+    def __call__(
+        n: Int,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_randperm_out(Overload):
+    @staticmethod
+    def __call__(n: Int, *, out: Array) -> Array: ...
+
+class _Packet_randperm(OperatorFunction):
+    default: Overload_randperm_default
+    out: Overload_randperm_out
+    @overload
+    @staticmethod
+    def __call__(n: Int, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        n: Int,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+randperm: _Packet_randperm
+
+class Overload_scalar_tensor_default(Overload):
+    @staticmethod
+    def __call__(
+        s: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_scalar_tensor_out(Overload):
+    @staticmethod
+    def __call__(s: Number, *, out: Array) -> Array: ...
+
+class _Packet_scalar_tensor(OperatorFunction):
+    default: Overload_scalar_tensor_default
+    out: Overload_scalar_tensor_out
+    @overload
+    @staticmethod
+    def __call__(s: Number, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        s: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+scalar_tensor: _Packet_scalar_tensor
 
 class Overload_zeros_default(Overload):
     @staticmethod

@@ -15,6 +15,1869 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+amax_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+amax_default_handlers = amax_default_cache.handlers
+
+
+class Overload_amax_default(Overload):
+    """amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+
+    Find the largest elements over the dimensions `dim`; NaN counts as the largest.
+
+    `dim` and `keepdim` are treated as in `sum.dim_IntList`. Dimensions without
+    elements are a ValueError, complex numbers a TypeError, as they have no order.
+
+    Example:
+        >>> ops.amax(np.array([[1, 7], [3, 4]]), [0])
+        array([3, 7])
+        >>> ops.amax(np.array([[1, 7], [3, 4]]))
+        np.int64(7)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.amax",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = amax_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = (), keepdim: object = False) -> Any:
+        if active:
+            return amax_default_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = amax_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = amax_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+amax_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+amax_out_handlers = amax_out_cache.handlers
+
+
+class Overload_amax_out(Overload):
+    """amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write the largest elements over the dimensions `dim` to `out` and return `out`.
+
+    `out` has the dtype of `self`, or TypeError is raised.
+
+    Example:
+        >>> ops.amax(np.array([[1.0, 7.0], [3.0, 4.0]]), [0], out=np.empty(2))
+        array([3., 7.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.amax_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = amax_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = (), keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return amax_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = amax_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+        except KeyError:
+            handler = amax_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+amax_cache = HandlerCache(("self", "dim", "keepdim"), ())
+amax_handlers = amax_cache.handlers
+
+
+def amax(
+    self: object, dim: object = (), keepdim: object = False, *, out: object = None
+) -> Any:
+    """Find the largest elements over the dimensions `dim`; NaN counts as the largest.
+
+    `dim` and `keepdim` are treated as in `sum.dim_IntList`. Dimensions without
+    elements are a ValueError, complex numbers a TypeError, as they have no order.
+
+    Example:
+        >>> ops.amax(np.array([[1, 7], [3, 4]]), [0])
+        array([3, 7])
+        >>> ops.amax(np.array([[1, 7], [3, 4]]))
+        np.int64(7)
+
+    Overloads:
+        amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+        amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return amax_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = amax_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = amax_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return amax_out_cache.handler(type(self), type(dim), type(keepdim), type(out))(
+            self, dim, keepdim, out=out
+        )
+    try:
+        handler = amax_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+    except KeyError:
+        handler = amax_out_cache.load(type(self), type(dim), type(keepdim), type(out))
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    amax,
+    (
+        Overload_amax_default(),
+        Overload_amax_out(),
+    ),
+    (amax_cache,),
+)
+
+
+amin_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+amin_default_handlers = amin_default_cache.handlers
+
+
+class Overload_amin_default(Overload):
+    """amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+
+    Find the smallest elements over the dimensions `dim`; NaN counts as the smallest.
+
+    The rules are those of `amax`.
+
+    Example:
+        >>> ops.amin(np.array([[1, 7], [3, 4]]), [0])
+        array([1, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.amin",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = amin_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = (), keepdim: object = False) -> Any:
+        if active:
+            return amin_default_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = amin_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = amin_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+amin_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+amin_out_handlers = amin_out_cache.handlers
+
+
+class Overload_amin_out(Overload):
+    """amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write the smallest elements over the dimensions `dim` to `out` and return `out`.
+
+    `out` has the dtype of `self`, or TypeError is raised.
+
+    Example:
+        >>> ops.amin(np.array([[1.0, 7.0], [3.0, 4.0]]), [0], out=np.empty(2))
+        array([1., 4.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.amin_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = amin_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = (), keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return amin_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = amin_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+        except KeyError:
+            handler = amin_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+amin_cache = HandlerCache(("self", "dim", "keepdim"), ())
+amin_handlers = amin_cache.handlers
+
+
+def amin(
+    self: object, dim: object = (), keepdim: object = False, *, out: object = None
+) -> Any:
+    """Find the smallest elements over the dimensions `dim`; NaN counts as the smallest.
+
+    The rules are those of `amax`.
+
+    Example:
+        >>> ops.amin(np.array([[1, 7], [3, 4]]), [0])
+        array([1, 4])
+
+    Overloads:
+        amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor
+        amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return amin_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = amin_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = amin_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return amin_out_cache.handler(type(self), type(dim), type(keepdim), type(out))(
+            self, dim, keepdim, out=out
+        )
+    try:
+        handler = amin_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+    except KeyError:
+        handler = amin_out_cache.load(type(self), type(dim), type(keepdim), type(out))
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    amin,
+    (
+        Overload_amin_default(),
+        Overload_amin_out(),
+    ),
+    (amin_cache,),
+)
+
+
+any_default_cache = HandlerCache(("self",), ())
+any_default_handlers = any_default_cache.handlers
+
+
+class Overload_any_default(Overload):
+    """any(Tensor self) -> Tensor
+
+    Tell whether any element of `self` is not 0; NaN is not.
+
+    The result is bool; for an array of uint8 it is uint8, 0 or 1, as in PyTorch.
+
+    Example:
+        >>> ops.any(np.array([0.0, 0.5]))
+        np.True_
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any(Tensor self) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_all",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = any_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return any_default_cache.handler(type(self))(self)
+        try:
+            handler = any_default_handlers[type(self)]
+        except KeyError:
+            handler = any_default_cache.load(type(self))
+        return handler(self)
+
+
+any_all_out_cache = HandlerCache(("self",), ("out",))
+any_all_out_handlers = any_all_out_cache.handlers
+
+
+class Overload_any_all_out(Overload):
+    """any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write whether any element of `self` is not 0 to `out` and return `out`.
+
+    `out` is bool or uint8, whatever `self` is; another dtype is a TypeError.
+
+    Example:
+        >>> ops.any(np.array([0.0, 0.5]), out=np.array(False))
+        array(True)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_all_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = any_all_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return any_all_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = any_all_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = any_all_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+any_dim_cache = HandlerCache(("self", "dim", "keepdim"), ())
+any_dim_handlers = any_dim_cache.handlers
+
+
+class Overload_any_dim(Overload):
+    """any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+
+    Tell whether any element of `self` along `dim` is not 0.
+
+    The dtype is that of `any`; `keepdim` is treated as in `sum.dim_IntList`. A
+    dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.any(np.array([[0, 1], [0, 0]]), 1)
+        array([ True, False])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_dim",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = any_dim_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return any_dim_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = any_dim_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = any_dim_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+any_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+any_out_handlers = any_out_cache.handlers
+
+
+class Overload_any_out(Overload):
+    """any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `any.dim` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = any_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return any_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = any_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+        except KeyError:
+            handler = any_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+any_dims_cache = HandlerCache(("self", "dim", "keepdim"), ())
+any_dims_handlers = any_dims_cache.handlers
+
+
+class Overload_any_dims(Overload):
+    """any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+
+    Tell whether any element of `self` over the dimensions `dim` is not 0.
+
+    None means all dimensions. An empty list means none, unlike for other operators:
+    each element is asked alone. The dtype is that of `any`.
+
+    Example:
+        >>> ops.any(np.array([[0, 1], [0, 0]]), [0, 1])
+        np.True_
+        >>> ops.any(np.array([[0, 1], [0, 0]]), [])
+        array([[False,  True],
+               [False, False]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_dims",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = any_dims_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = None, keepdim: object = False) -> Any:
+        if active:
+            return any_dims_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = any_dims_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = any_dims_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+any_dims_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+any_dims_out_handlers = any_dims_out_cache.handlers
+
+
+class Overload_any_dims_out(Overload):
+    """any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `any.dims` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.any_dims_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = any_dims_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = None, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return any_dims_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = any_dims_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = any_dims_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+any_cache = HandlerCache(("self",), ())
+any_handlers = any_cache.handlers
+any_all_out_group_cache = HandlerCache(("self",), ("out",))
+any_all_out_group_handlers = any_all_out_group_cache.handlers
+any_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), ())
+any_dim_group_handlers = any_dim_group_cache.handlers
+any_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+any_out_group_handlers = any_out_group_cache.handlers
+
+
+def any(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    out: object = None,
+) -> Any:
+    """Tell whether any element of `self` is not 0; NaN is not.
+
+    The result is bool; for an array of uint8 it is uint8, 0 or 1, as in PyTorch.
+
+    Example:
+        >>> ops.any(np.array([0.0, 0.5]))
+        np.True_
+
+    Overloads:
+        any(Tensor self) -> Tensor
+        any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+        any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+        any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+        any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+        any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if dim is MISSING and keepdim is MISSING and out is None:
+        if active:
+            return any_cache.handler(type(self))(self)
+        try:
+            handler = any_handlers[type(self)]
+        except KeyError:
+            handler = any_cache.load(type(self))
+        return handler(self)
+    if dim is MISSING and keepdim is MISSING and out is not None:
+        if active:
+            return any_all_out_group_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = any_all_out_group_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = any_all_out_group_cache.load(type(self), type(out))
+        return handler(self, out=out)
+    if out is None:
+        if active:
+            return any_dim_group_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = any_dim_group_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = any_dim_group_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return any_out_group_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = any_out_group_handlers[type(self)][type(dim)][type(keepdim)][
+            type(out)
+        ]
+    except KeyError:
+        handler = any_out_group_cache.load(
+            type(self), type(dim), type(keepdim), type(out)
+        )
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    any,
+    (
+        Overload_any_default(),
+        Overload_any_all_out(),
+        Overload_any_dim(),
+        Overload_any_out(),
+        Overload_any_dims(),
+        Overload_any_dims_out(),
+    ),
+    (
+        any_cache,
+        any_all_out_group_cache,
+        any_dim_group_cache,
+        any_out_group_cache,
+    ),
+)
+
+
+argmax_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+argmax_default_handlers = argmax_default_cache.handlers
+
+
+class Overload_argmax_default(Overload):
+    """argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+
+    Find where the largest elements along `dim` are, as int64 indices.
+
+    None for `dim` means the array laid out in one row. Of equal elements the first one
+    counts, and NaN is the largest. Nothing to search is a ValueError; arrays of bools
+    and of complex numbers are refused with a TypeError.
+
+    Example:
+        >>> ops.argmax(np.array([[1, 7], [3, 4]]), 0)
+        array([1, 0])
+        >>> ops.argmax(np.array([[1, 7], [3, 4]]))
+        np.int64(1)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.argmax",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = argmax_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = None, keepdim: object = False) -> Any:
+        if active:
+            return argmax_default_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = argmax_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = argmax_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+argmax_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+argmax_out_handlers = argmax_out_cache.handlers
+
+
+class Overload_argmax_out(Overload):
+    """argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write where the largest elements along `dim` are to `out` and return `out`.
+
+    `out` is int64, or TypeError is raised.
+
+    Example:
+        >>> ops.argmax(np.array([[1, 7], [3, 4]]), 0, out=np.zeros(2, "int64"))
+        array([1, 0])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.argmax_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = argmax_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = None, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return argmax_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = argmax_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = argmax_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+argmax_cache = HandlerCache(("self", "dim", "keepdim"), ())
+argmax_handlers = argmax_cache.handlers
+
+
+def argmax(
+    self: object, dim: object = None, keepdim: object = False, *, out: object = None
+) -> Any:
+    """Find where the largest elements along `dim` are, as int64 indices.
+
+    None for `dim` means the array laid out in one row. Of equal elements the first one
+    counts, and NaN is the largest. Nothing to search is a ValueError; arrays of bools
+    and of complex numbers are refused with a TypeError.
+
+    Example:
+        >>> ops.argmax(np.array([[1, 7], [3, 4]]), 0)
+        array([1, 0])
+        >>> ops.argmax(np.array([[1, 7], [3, 4]]))
+        np.int64(1)
+
+    Overloads:
+        argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+        argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return argmax_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = argmax_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = argmax_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return argmax_out_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = argmax_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+    except KeyError:
+        handler = argmax_out_cache.load(type(self), type(dim), type(keepdim), type(out))
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    argmax,
+    (
+        Overload_argmax_default(),
+        Overload_argmax_out(),
+    ),
+    (argmax_cache,),
+)
+
+
+argmin_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+argmin_default_handlers = argmin_default_cache.handlers
+
+
+class Overload_argmin_default(Overload):
+    """argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+
+    Find where the smallest elements along `dim` are, as int64 indices.
+
+    The rules are those of `argmax`; NaN is the smallest.
+
+    Example:
+        >>> ops.argmin(np.array([[1, 7], [3, 4]]), 0)
+        array([0, 1])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.argmin",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = argmin_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = None, keepdim: object = False) -> Any:
+        if active:
+            return argmin_default_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = argmin_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = argmin_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+argmin_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+argmin_out_handlers = argmin_out_cache.handlers
+
+
+class Overload_argmin_out(Overload):
+    """argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Write where the smallest elements along `dim` are to `out` and return `out`.
+
+    `out` is int64, or TypeError is raised.
+
+    Example:
+        >>> ops.argmin(np.array([[1, 7], [3, 4]]), 0, out=np.zeros(2, "int64"))
+        array([0, 1])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.argmin_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = argmin_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = None, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return argmin_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = argmin_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = argmin_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+argmin_cache = HandlerCache(("self", "dim", "keepdim"), ())
+argmin_handlers = argmin_cache.handlers
+
+
+def argmin(
+    self: object, dim: object = None, keepdim: object = False, *, out: object = None
+) -> Any:
+    """Find where the smallest elements along `dim` are, as int64 indices.
+
+    The rules are those of `argmax`; NaN is the smallest.
+
+    Example:
+        >>> ops.argmin(np.array([[1, 7], [3, 4]]), 0)
+        array([0, 1])
+
+    Overloads:
+        argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor
+        argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return argmin_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = argmin_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = argmin_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return argmin_out_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = argmin_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+    except KeyError:
+        handler = argmin_out_cache.load(type(self), type(dim), type(keepdim), type(out))
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    argmin,
+    (
+        Overload_argmin_default(),
+        Overload_argmin_out(),
+    ),
+    (argmin_cache,),
+)
+
+
+cumsum_default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumsum_default_handlers = cumsum_default_cache.handlers
+
+
+class Overload_cumsum_default(Overload):
+    """cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+
+    Add up the elements of `self` along `dim`, and keep every sum on the way.
+
+    The result has the shape of `self`. Dtypes are those of `sum`; `dtype` cannot be
+    bool. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumsum(np.array([[1, 2], [3, 4]]), 0)
+        array([[1, 2],
+               [4, 6]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumsum",
+    }
+    tags = ("core",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = cumsum_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumsum_default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumsum_default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumsum_default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+cumsum_out_cache = HandlerCache(("self", "dim"), ("dtype", "out"))
+cumsum_out_handlers = cumsum_out_cache.handlers
+
+
+class Overload_cumsum_out(Overload):
+    """cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Write the sums on the way along `dim` to `out` and return `out`.
+
+    As in `sum.IntList_out`, the dtype of `out` is that of the computation.
+
+    Example:
+        >>> ops.cumsum(np.array([1, 2, 3]), 0, out=np.empty(3))
+        array([1., 3., 6.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumsum_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = cumsum_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, *, dtype: object = None, out: object
+    ) -> Any:
+        if active:
+            return cumsum_out_cache.handler(
+                type(self), type(dim), type(dtype), type(out)
+            )(self, dim, dtype=dtype, out=out)
+        try:
+            handler = cumsum_out_handlers[type(self)][type(dim)][type(dtype)][type(out)]
+        except KeyError:
+            handler = cumsum_out_cache.load(
+                type(self), type(dim), type(dtype), type(out)
+            )
+        return handler(self, dim, dtype=dtype, out=out)
+
+
+cumsum_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumsum_handlers = cumsum_cache.handlers
+
+
+def cumsum(
+    self: object, dim: object, *, dtype: object = None, out: object = None
+) -> Any:
+    """Add up the elements of `self` along `dim`, and keep every sum on the way.
+
+    The result has the shape of `self`. Dtypes are those of `sum`; `dtype` cannot be
+    bool. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumsum(np.array([[1, 2], [3, 4]]), 0)
+        array([[1, 2],
+               [4, 6]])
+
+    Overloads:
+        cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+        cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return cumsum_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumsum_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumsum_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+    if active:
+        return cumsum_out_cache.handler(type(self), type(dim), type(dtype), type(out))(
+            self, dim, dtype=dtype, out=out
+        )
+    try:
+        handler = cumsum_out_handlers[type(self)][type(dim)][type(dtype)][type(out)]
+    except KeyError:
+        handler = cumsum_out_cache.load(type(self), type(dim), type(dtype), type(out))
+    return handler(self, dim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    cumsum,
+    (
+        Overload_cumsum_default(),
+        Overload_cumsum_out(),
+    ),
+    (cumsum_cache,),
+)
+
+
+cumsum__default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumsum__default_handlers = cumsum__default_cache.handlers
+
+
+class Overload_cumsum__default(Overload):
+    """cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+
+    Add up the elements of `self` along `dim` in place and return `self`.
+
+    The sums are computed in the dtype of `self`, which cannot be bool; another
+    `dtype` is a TypeError.
+
+    Example:
+        >>> ops.cumsum_(np.array([1, 2, 3]), 0)
+        array([1, 3, 6])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumsum_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = cumsum__default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumsum__default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumsum__default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumsum__default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+def cumsum_(self: object, dim: object, *, dtype: object = None) -> Any:
+    """Add up the elements of `self` along `dim` in place and return `self`.
+
+    The sums are computed in the dtype of `self`, which cannot be bool; another
+    `dtype` is a TypeError.
+
+    Example:
+        >>> ops.cumsum_(np.array([1, 2, 3]), 0)
+        array([1, 3, 6])
+
+    Overloads:
+        cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    """
+    if active:
+        return cumsum__default_cache.handler(type(self), type(dim), type(dtype))(
+            self, dim, dtype=dtype
+        )
+    try:
+        handler = cumsum__default_handlers[type(self)][type(dim)][type(dtype)]
+    except KeyError:
+        handler = cumsum__default_cache.load(type(self), type(dim), type(dtype))
+    return handler(self, dim, dtype=dtype)
+
+
+OpOverloadPacket(
+    cumsum_,
+    (Overload_cumsum__default(),),
+)
+
+
+mean_default_cache = HandlerCache(("self",), ("dtype",))
+mean_default_handlers = mean_default_cache.handlers
+
+
+class Overload_mean_default(Overload):
+    """mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
+
+    Compute the mean of all elements of `self`; that of nothing is NaN.
+
+    Integers and bools have no mean of their dtype: without a floating-point or complex
+    `dtype`, to which they are converted first, they are refused with a TypeError.
+
+    Example:
+        >>> ops.mean(np.array([[1.0, 2.0], [3.0, 4.0]]))
+        np.float64(2.5)
+        >>> ops.mean(np.array([1, 2]), dtype="float32")
+        np.float32(1.5)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.mean_all",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = mean_default_cache
+
+    @staticmethod
+    def __call__(self: object, *, dtype: object = None) -> Any:
+        if active:
+            return mean_default_cache.handler(type(self), type(dtype))(
+                self, dtype=dtype
+            )
+        try:
+            handler = mean_default_handlers[type(self)][type(dtype)]
+        except KeyError:
+            handler = mean_default_cache.load(type(self), type(dtype))
+        return handler(self, dtype=dtype)
+
+
+mean_dtype_out_cache = HandlerCache(("self",), ("dtype", "out"))
+mean_dtype_out_handlers = mean_dtype_out_cache.handlers
+
+
+class Overload_mean_dtype_out(Overload):
+    """mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `mean` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.mean_all_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = mean_dtype_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, dtype: object = None, out: object) -> Any:
+        if active:
+            return mean_dtype_out_cache.handler(type(self), type(dtype), type(out))(
+                self, dtype=dtype, out=out
+            )
+        try:
+            handler = mean_dtype_out_handlers[type(self)][type(dtype)][type(out)]
+        except KeyError:
+            handler = mean_dtype_out_cache.load(type(self), type(dtype), type(out))
+        return handler(self, dtype=dtype, out=out)
+
+
+mean_dim_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype",))
+mean_dim_handlers = mean_dim_cache.handlers
+
+
+class Overload_mean_dim(Overload):
+    """mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+
+    Compute the means of the elements of `self` over the dimensions `dim`.
+
+    `dim` and `keepdim` are treated as in `sum.dim_IntList`, dtypes as in `mean`.
+
+    Example:
+        >>> ops.mean(np.array([[1.0, 2.0], [3.0, 4.0]]), [0])
+        array([2., 3.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.mean_dim",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = mean_dim_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, dtype: object = None
+    ) -> Any:
+        if active:
+            return mean_dim_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )(self, dim, keepdim, dtype=dtype)
+        try:
+            handler = mean_dim_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ]
+        except KeyError:
+            handler = mean_dim_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, dim, keepdim, dtype=dtype)
+
+
+mean_out_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype", "out"))
+mean_out_handlers = mean_out_cache.handlers
+
+
+class Overload_mean_out(Overload):
+    """mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Write the means of the elements of `self` over `dim` to `out` and return `out`.
+
+    A `dtype` must be that of `out`, or TypeError is raised.
+
+    Example:
+        >>> ops.mean(np.array([[1.0, 2.0], [3.0, 4.0]]), [0], out=np.empty(2))
+        array([2., 3.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.mean_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = mean_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+        out: object,
+    ) -> Any:
+        if active:
+            return mean_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype), type(out)
+            )(self, dim, keepdim, dtype=dtype, out=out)
+        try:
+            handler = mean_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ][type(out)]
+        except KeyError:
+            handler = mean_out_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype), type(out)
+            )
+        return handler(self, dim, keepdim, dtype=dtype, out=out)
+
+
+mean_cache = HandlerCache(("self",), ("dtype",))
+mean_handlers = mean_cache.handlers
+mean_dtype_out_group_cache = HandlerCache(("self",), ("dtype", "out"))
+mean_dtype_out_group_handlers = mean_dtype_out_group_cache.handlers
+mean_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype",))
+mean_dim_group_handlers = mean_dim_group_cache.handlers
+mean_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype", "out"))
+mean_out_group_handlers = mean_out_group_cache.handlers
+
+
+def mean(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    dtype: object = None,
+    out: object = None,
+) -> Any:
+    """Compute the mean of all elements of `self`; that of nothing is NaN.
+
+    Integers and bools have no mean of their dtype: without a floating-point or complex
+    `dtype`, to which they are converted first, they are refused with a TypeError.
+
+    Example:
+        >>> ops.mean(np.array([[1.0, 2.0], [3.0, 4.0]]))
+        np.float64(2.5)
+        >>> ops.mean(np.array([1, 2]), dtype="float32")
+        np.float32(1.5)
+
+    Overloads:
+        mean(Tensor self, *, ScalarType? dtype=None) -> Tensor
+        mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+        mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+        mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if dim is MISSING and keepdim is MISSING and out is None:
+        if active:
+            return mean_cache.handler(type(self), type(dtype))(self, dtype=dtype)
+        try:
+            handler = mean_handlers[type(self)][type(dtype)]
+        except KeyError:
+            handler = mean_cache.load(type(self), type(dtype))
+        return handler(self, dtype=dtype)
+    if dim is MISSING and keepdim is MISSING and out is not None:
+        if active:
+            return mean_dtype_out_group_cache.handler(
+                type(self), type(dtype), type(out)
+            )(self, dtype=dtype, out=out)
+        try:
+            handler = mean_dtype_out_group_handlers[type(self)][type(dtype)][type(out)]
+        except KeyError:
+            handler = mean_dtype_out_group_cache.load(
+                type(self), type(dtype), type(out)
+            )
+        return handler(self, dtype=dtype, out=out)
+    if out is None:
+        if active:
+            return mean_dim_group_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )(self, dim, keepdim, dtype=dtype)
+        try:
+            handler = mean_dim_group_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ]
+        except KeyError:
+            handler = mean_dim_group_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, dim, keepdim, dtype=dtype)
+    if active:
+        return mean_out_group_cache.handler(
+            type(self), type(dim), type(keepdim), type(dtype), type(out)
+        )(self, dim, keepdim, dtype=dtype, out=out)
+    try:
+        handler = mean_out_group_handlers[type(self)][type(dim)][type(keepdim)][
+            type(dtype)
+        ][type(out)]
+    except KeyError:
+        handler = mean_out_group_cache.load(
+            type(self), type(dim), type(keepdim), type(dtype), type(out)
+        )
+    return handler(self, dim, keepdim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    mean,
+    (
+        Overload_mean_default(),
+        Overload_mean_dtype_out(),
+        Overload_mean_dim(),
+        Overload_mean_out(),
+    ),
+    (
+        mean_cache,
+        mean_dtype_out_group_cache,
+        mean_dim_group_cache,
+        mean_out_group_cache,
+    ),
+)
+
+
+min_default_cache = HandlerCache(("self",), ())
+min_default_handlers = min_default_cache.handlers
+
+
+class Overload_min_default(Overload):
+    """min(Tensor self) -> Tensor
+
+    Find the smallest element of `self`; NaN counts as the smallest.
+
+    The rules are those of `max`.
+
+    Example:
+        >>> ops.min(np.array([[1, 7], [3, 4]]))
+        np.int64(1)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "min(Tensor self) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.min_all",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = min_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return min_default_cache.handler(type(self))(self)
+        try:
+            handler = min_default_handlers[type(self)]
+        except KeyError:
+            handler = min_default_cache.load(type(self))
+        return handler(self)
+
+
+min_dim_cache = HandlerCache(("self", "dim", "keepdim"), ())
+min_dim_handlers = min_dim_cache.handlers
+
+
+class Overload_min_dim(Overload):
+    """min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+
+    Find the smallest elements along `dim` and where they are.
+
+    The rules are those of `max.dim`; NaN counts as the smallest.
+
+    Example:
+        >>> ops.min(np.array([[1, 7], [3, 4]]), 1)
+        (array([1, 3]), array([0, 0]))
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.min_dim",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = min_dim_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return min_dim_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = min_dim_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = min_dim_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+min_dim_min_cache = HandlerCache(("self", "dim", "keepdim"), ("min", "min_indices"))
+min_dim_min_handlers = min_dim_min_cache.handlers
+
+
+class Overload_min_dim_min(Overload):
+    """min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
+
+    Write the smallest elements along `dim` to `min`, their indices to `min_indices`.
+
+    The rules are those of `max.dim_max`.
+
+    Example:
+        >>> smallest, where = np.zeros((2, 2), dtype="int64")
+        >>> table = np.array([[1, 7], [3, 4]])
+        >>> ops.min(table, 0, min=smallest, min_indices=where)
+        (array([1, 4]), array([0, 1]))
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:extremes.min_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = min_dim_min_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object,
+        keepdim: object = False,
+        *,
+        min: object,
+        min_indices: object,
+    ) -> Any:
+        if active:
+            return min_dim_min_cache.handler(
+                type(self), type(dim), type(keepdim), type(min), type(min_indices)
+            )(self, dim, keepdim, min=min, min_indices=min_indices)
+        try:
+            handler = min_dim_min_handlers[type(self)][type(dim)][type(keepdim)][
+                type(min)
+            ][type(min_indices)]
+        except KeyError:
+            handler = min_dim_min_cache.load(
+                type(self), type(dim), type(keepdim), type(min), type(min_indices)
+            )
+        return handler(self, dim, keepdim, min=min, min_indices=min_indices)
+
+
+min_cache = HandlerCache(("self",), ())
+min_handlers = min_cache.handlers
+min_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), ())
+min_dim_group_handlers = min_dim_group_cache.handlers
+
+
+def min(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    min: object = None,
+    min_indices: object = None,
+) -> Any:
+    """Find the smallest element of `self`; NaN counts as the smallest.
+
+    The rules are those of `max`.
+
+    Example:
+        >>> ops.min(np.array([[1, 7], [3, 4]]))
+        np.int64(1)
+
+    Overloads:
+        min(Tensor self) -> Tensor
+        min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+        min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)
+    """
+    if dim is MISSING and keepdim is MISSING and min is None and min_indices is None:
+        if active:
+            return min_cache.handler(type(self))(self)
+        try:
+            handler = min_handlers[type(self)]
+        except KeyError:
+            handler = min_cache.load(type(self))
+        return handler(self)
+    if min is None and min_indices is None:
+        if active:
+            return min_dim_group_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = min_dim_group_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = min_dim_group_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if keepdim is MISSING:
+        keepdim = False
+    if active:
+        return min_dim_min_cache.handler(
+            type(self), type(dim), type(keepdim), type(min), type(min_indices)
+        )(self, dim, keepdim, min=min, min_indices=min_indices)
+    try:
+        handler = min_dim_min_handlers[type(self)][type(dim)][type(keepdim)][type(min)][
+            type(min_indices)
+        ]
+    except KeyError:
+        handler = min_dim_min_cache.load(
+            type(self), type(dim), type(keepdim), type(min), type(min_indices)
+        )
+    return handler(self, dim, keepdim, min=min, min_indices=min_indices)
+
+
+OpOverloadPacket(
+    min,
+    (
+        Overload_min_default(),
+        Overload_min_dim(),
+        Overload_min_dim_min(),
+    ),
+    (
+        min_cache,
+        min_dim_group_cache,
+    ),
+)
+
+
+prod_default_cache = HandlerCache(("self",), ("dtype",))
+prod_default_handlers = prod_default_cache.handlers
+
+
+class Overload_prod_default(Overload):
+    """prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+
+    Multiply all elements of `self`; the product of nothing is 1.
+
+    Dtypes are those of `sum`.
+
+    Example:
+        >>> ops.prod(np.array([[1, 2], [3, 4]]))
+        np.int64(24)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.prod_all",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = prod_default_cache
+
+    @staticmethod
+    def __call__(self: object, *, dtype: object = None) -> Any:
+        if active:
+            return prod_default_cache.handler(type(self), type(dtype))(
+                self, dtype=dtype
+            )
+        try:
+            handler = prod_default_handlers[type(self)][type(dtype)]
+        except KeyError:
+            handler = prod_default_cache.load(type(self), type(dtype))
+        return handler(self, dtype=dtype)
+
+
+prod_dim_int_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype",))
+prod_dim_int_handlers = prod_dim_int_cache.handlers
+
+
+class Overload_prod_dim_int(Overload):
+    """prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+
+    Multiply the elements of `self` along `dim`.
+
+    Dtypes are those of `sum`; `keepdim` is treated as in `sum.dim_IntList`. A
+    dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.prod(np.array([[1, 2], [3, 4]]), 0)
+        array([3, 8])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.prod_dim",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = prod_dim_int_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, dtype: object = None
+    ) -> Any:
+        if active:
+            return prod_dim_int_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )(self, dim, keepdim, dtype=dtype)
+        try:
+            handler = prod_dim_int_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ]
+        except KeyError:
+            handler = prod_dim_int_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, dim, keepdim, dtype=dtype)
+
+
+prod_int_out_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype", "out"))
+prod_int_out_handlers = prod_int_out_cache.handlers
+
+
+class Overload_prod_int_out(Overload):
+    """prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Write the products of the elements of `self` along `dim` to `out`; return `out`.
+
+    As in `sum.IntList_out`, the dtype of `out` is that of the computation.
+
+    Example:
+        >>> ops.prod(np.array([[1, 2], [3, 4]]), 0, out=np.empty(2))
+        array([3., 8.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.prod_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = prod_int_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+        out: object,
+    ) -> Any:
+        if active:
+            return prod_int_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype), type(out)
+            )(self, dim, keepdim, dtype=dtype, out=out)
+        try:
+            handler = prod_int_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ][type(out)]
+        except KeyError:
+            handler = prod_int_out_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype), type(out)
+            )
+        return handler(self, dim, keepdim, dtype=dtype, out=out)
+
+
+prod_out_cache = HandlerCache(("self",), ("dtype", "out"))
+prod_out_handlers = prod_out_cache.handlers
+
+
+class Overload_prod_out(Overload):
+    """prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `prod` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "prod"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = prod_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, dtype: object = None, out: object) -> Any:
+        if active:
+            return prod_out_cache.handler(type(self), type(dtype), type(out))(
+                self, dtype=dtype, out=out
+            )
+        try:
+            handler = prod_out_handlers[type(self)][type(dtype)][type(out)]
+        except KeyError:
+            handler = prod_out_cache.load(type(self), type(dtype), type(out))
+        return handler(self, dtype=dtype, out=out)
+
+
+prod_cache = HandlerCache(("self",), ("dtype",))
+prod_handlers = prod_cache.handlers
+prod_out_group_cache = HandlerCache(("self",), ("dtype", "out"))
+prod_out_group_handlers = prod_out_group_cache.handlers
+prod_dim_int_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype",))
+prod_dim_int_group_handlers = prod_dim_int_group_cache.handlers
+prod_int_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("dtype", "out"))
+prod_int_out_group_handlers = prod_int_out_group_cache.handlers
+
+
+def prod(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    dtype: object = None,
+    out: object = None,
+) -> Any:
+    """Multiply all elements of `self`; the product of nothing is 1.
+
+    Dtypes are those of `sum`.
+
+    Example:
+        >>> ops.prod(np.array([[1, 2], [3, 4]]))
+        np.int64(24)
+
+    Overloads:
+        prod(Tensor self, *, ScalarType? dtype=None) -> Tensor
+        prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+        prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+        prod.out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if dim is MISSING and keepdim is MISSING and out is None:
+        if active:
+            return prod_cache.handler(type(self), type(dtype))(self, dtype=dtype)
+        try:
+            handler = prod_handlers[type(self)][type(dtype)]
+        except KeyError:
+            handler = prod_cache.load(type(self), type(dtype))
+        return handler(self, dtype=dtype)
+    if dim is MISSING and keepdim is MISSING and out is not None:
+        if active:
+            return prod_out_group_cache.handler(type(self), type(dtype), type(out))(
+                self, dtype=dtype, out=out
+            )
+        try:
+            handler = prod_out_group_handlers[type(self)][type(dtype)][type(out)]
+        except KeyError:
+            handler = prod_out_group_cache.load(type(self), type(dtype), type(out))
+        return handler(self, dtype=dtype, out=out)
+    if out is None:
+        if active:
+            return prod_dim_int_group_cache.handler(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )(self, dim, keepdim, dtype=dtype)
+        try:
+            handler = prod_dim_int_group_handlers[type(self)][type(dim)][type(keepdim)][
+                type(dtype)
+            ]
+        except KeyError:
+            handler = prod_dim_int_group_cache.load(
+                type(self), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, dim, keepdim, dtype=dtype)
+    if active:
+        return prod_int_out_group_cache.handler(
+            type(self), type(dim), type(keepdim), type(dtype), type(out)
+        )(self, dim, keepdim, dtype=dtype, out=out)
+    try:
+        handler = prod_int_out_group_handlers[type(self)][type(dim)][type(keepdim)][
+            type(dtype)
+        ][type(out)]
+    except KeyError:
+        handler = prod_int_out_group_cache.load(
+            type(self), type(dim), type(keepdim), type(dtype), type(out)
+        )
+    return handler(self, dim, keepdim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    prod,
+    (
+        Overload_prod_default(),
+        Overload_prod_dim_int(),
+        Overload_prod_int_out(),
+        Overload_prod_out(),
+    ),
+    (
+        prod_cache,
+        prod_out_group_cache,
+        prod_dim_int_group_cache,
+        prod_int_out_group_cache,
+    ),
+)
+
+
 sum_default_cache = HandlerCache(("self",), ("dtype",))
 sum_default_handlers = sum_default_cache.handlers
 
@@ -295,6 +2158,318 @@ OpOverloadPacket(
 )
 
 
+var_dim_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), ())
+var_dim_handlers = var_dim_cache.handlers
+
+
+class Overload_var_dim(Overload):
+    """var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+
+    Compute the variance of the elements over the dimensions `dim`.
+
+    `unbiased` stands for a `correction` of 1 in `var.correction`, False for one of 0.
+
+    Example:
+        >>> ops.var(np.array([[1.0, 3.0], [5.0, 5.0]]), [1], False)
+        array([1., 0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:var_dim",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = var_dim_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, unbiased: object = True, keepdim: object = False
+    ) -> Any:
+        if active:
+            return var_dim_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = var_dim_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = var_dim_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+
+
+var_out_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), ("out",))
+var_out_handlers = var_out_cache.handlers
+
+
+class Overload_var_out(Overload):
+    """var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `var.dim` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:var_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = var_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object,
+        unbiased: object = True,
+        keepdim: object = False,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return var_out_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim), type(out)
+            )(self, dim, unbiased, keepdim, out=out)
+        try:
+            handler = var_out_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ][type(out)]
+        except KeyError:
+            handler = var_out_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim), type(out)
+            )
+        return handler(self, dim, unbiased, keepdim, out=out)
+
+
+var_correction_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+var_correction_handlers = var_correction_cache.handlers
+
+
+class Overload_var_correction(Overload):
+    """var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+
+    Compute the variance of the elements over the dimensions `dim`.
+
+    The sum of squares is divided by the number of elements less `correction`, which is
+    1 when it is None. Where that is 0 or less, the result is infinite or NaN. `dim` and
+    `keepdim` are treated as in `sum.dim_IntList`. The variance of complex numbers is
+    real. Arrays of integers or bools are refused with a TypeError.
+
+    Example:
+        >>> ops.var.correction(np.array([1.0, 3.0]), correction=0)
+        np.float64(1.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:variance.var",
+    }
+    tags = ("core", "reduction")
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = var_correction_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+    ) -> Any:
+        if active:
+            return var_correction_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = var_correction_handlers[type(self)][type(dim)][type(correction)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = var_correction_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+
+
+var_correction_out_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim", "out")
+)
+var_correction_out_handlers = var_correction_out_cache.handlers
+
+
+class Overload_var_correction_out(Overload):
+    """var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `var.correction` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:variance.var_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = var_correction_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+        out: object,
+    ) -> Any:
+        if active:
+            return var_correction_out_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = var_correction_out_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = var_correction_out_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+
+
+var_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), (), by_position=3)
+var_handlers = var_cache.handlers
+var_correction_group_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+var_correction_group_handlers = var_correction_group_cache.handlers
+var_out_group_cache = HandlerCache(
+    ("self", "dim", "unbiased", "keepdim"), ("out",), by_position=3
+)
+var_out_group_handlers = var_out_group_cache.handlers
+var_correction_out_group_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim", "out")
+)
+var_correction_out_group_handlers = var_correction_out_group_cache.handlers
+
+
+def var(
+    self: object,
+    dim: object = MISSING,
+    unbiased: object = MISSING,
+    *rest: object,
+    keepdim: object = False,
+    correction: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Compute the variance of the elements over the dimensions `dim`.
+
+    `unbiased` stands for a `correction` of 1 in `var.correction`, False for one of 0.
+
+    Example:
+        >>> ops.var(np.array([[1.0, 3.0], [5.0, 5.0]]), [1], False)
+        array([1., 0.])
+
+    Overloads:
+        var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+        var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+        var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+        var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+    """
+    if rest:
+        return var_packet.call(
+            (self, dim, unbiased, *rest),
+            {"keepdim": keepdim, "correction": correction, "out": out},
+        )
+    if correction is MISSING and out is None:
+        if active:
+            return var_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = var_handlers[type(self)][type(dim)][type(unbiased)][type(keepdim)]
+        except KeyError:
+            handler = var_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+    if unbiased is MISSING and out is None:
+        if active:
+            return var_correction_group_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = var_correction_group_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)]
+        except KeyError:
+            handler = var_correction_group_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+    if correction is MISSING:
+        if active:
+            return var_out_group_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim), type(out)
+            )(self, dim, unbiased, keepdim, out=out)
+        try:
+            handler = var_out_group_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ][type(out)]
+        except KeyError:
+            handler = var_out_group_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim), type(out)
+            )
+        return handler(self, dim, unbiased, keepdim, out=out)
+    if unbiased is MISSING:
+        if active:
+            return var_correction_out_group_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = var_correction_out_group_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = var_correction_out_group_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+    return var_packet.call(
+        (self, dim, unbiased),
+        {"keepdim": keepdim, "correction": correction, "out": out},
+    )
+
+
+var_packet = OpOverloadPacket(
+    var,
+    (
+        Overload_var_dim(),
+        Overload_var_out(),
+        Overload_var_correction(),
+        Overload_var_correction_out(),
+    ),
+    (
+        var_cache,
+        var_correction_group_cache,
+        var_out_group_cache,
+        var_correction_out_group_cache,
+    ),
+)
+
+
 var_mean_correction_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
 var_mean_correction_handlers = var_mean_correction_cache.handlers
 
@@ -319,7 +2494,7 @@ class Overload_var_mean_correction(Overload):
     schema_text = "var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.var_mean",
+        "NumPy": "keyslot.kernels.numpy:variance.var_mean",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]

@@ -9,6 +9,357 @@ from typing import overload
 from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
 from ..keys import Overload
 
+class Overload_amax_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_amax_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_amax(OperatorFunction):
+    default: Overload_amax_default
+    out: Overload_amax_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+amax: _Packet_amax
+
+class Overload_amin_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_amin_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_amin(OperatorFunction):
+    default: Overload_amin_default
+    out: Overload_amin_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int] = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+amin: _Packet_amin
+
+class Overload_any_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_any_all_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class Overload_any_dim(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> Array: ...
+
+class Overload_any_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class Overload_any_dims(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_any_dims_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_any(OperatorFunction):
+    default: Overload_any_default
+    all_out: Overload_any_all_out
+    dim: Overload_any_dim
+    out: Overload_any_out
+    dims: Overload_any_dims
+    dims_out: Overload_any_dims_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+any: _Packet_any
+
+class Overload_argmax_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int | None = ..., keepdim: Bool = ...) -> Array: ...
+
+class Overload_argmax_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_argmax(OperatorFunction):
+    default: Overload_argmax_default
+    out: Overload_argmax_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int | None = ..., keepdim: Bool = ...) -> Array: ...
+
+argmax: _Packet_argmax
+
+class Overload_argmin_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int | None = ..., keepdim: Bool = ...) -> Array: ...
+
+class Overload_argmin_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_argmin(OperatorFunction):
+    default: Overload_argmin_default
+    out: Overload_argmin_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int | None = ..., keepdim: Bool = ...) -> Array: ...
+
+argmin: _Packet_argmin
+
+class Overload_cumsum_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+class Overload_cumsum_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, *, dtype: Opaque | None = ..., out: Array
+    ) -> Array: ...
+
+class _Packet_cumsum(OperatorFunction):
+    default: Overload_cumsum_default
+    out: Overload_cumsum_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, *, dtype: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+cumsum: _Packet_cumsum
+
+class Overload_cumsum__default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+class _Packet_cumsum_(OperatorFunction):
+    default: Overload_cumsum__default
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+cumsum_: _Packet_cumsum_
+
+class Overload_mean_default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
+
+class Overload_mean_dtype_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
+
+class Overload_mean_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_mean_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_mean(OperatorFunction):
+    default: Overload_mean_default
+    dtype_out: Overload_mean_dtype_out
+    dim: Overload_mean_dim
+    out: Overload_mean_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+mean: _Packet_mean
+
+class Overload_min_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_min_dim(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> tuple[Array, Array]: ...
+
+class Overload_min_dim_min(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, min: Array, min_indices: Array
+    ) -> tuple[Array, Array]: ...
+
+class _Packet_min(OperatorFunction):
+    default: Overload_min_default
+    dim: Overload_min_dim
+    dim_min: Overload_min_dim_min
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, min: Array, min_indices: Array
+    ) -> tuple[Array, Array]: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> tuple[Array, Array]: ...
+
+min: _Packet_min
+
+class Overload_prod_default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
+
+class Overload_prod_dim_int(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, dtype: Opaque | None = ...
+    ) -> Array: ...
+
+class Overload_prod_int_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class Overload_prod_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
+
+class _Packet_prod(OperatorFunction):
+    default: Overload_prod_default
+    dim_int: Overload_prod_dim_int
+    int_out: Overload_prod_int_out
+    out: Overload_prod_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ..., out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, dtype: Opaque | None = ...
+    ) -> Array: ...
+
+prod: _Packet_prod
+
 class Overload_sum_default(Overload):
     @staticmethod
     def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
@@ -70,6 +421,92 @@ class _Packet_sum(OperatorFunction):
     ) -> Array: ...
 
 sum: _Packet_sum
+
+class Overload_var_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_var_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+
+class Overload_var_correction(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_var_correction_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_var(OperatorFunction):
+    dim: Overload_var_dim
+    out: Overload_var_out
+    correction: Overload_var_correction
+    correction_out: Overload_var_correction_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+var: _Packet_var
 
 class Overload_var_mean_correction(Overload):
     @staticmethod

@@ -10,6 +10,15 @@ if __name__ != "keyslot.kernels.composite":
     )
 
 from .pointwise import max_other, square, square_
+from .reduction import var_dim, var_dim_out
 from .shape import stack, stack_out
 
-__all__ = ["max_other", "square", "square_", "stack", "stack_out"]
+__all__ = [
+    "max_other",
+    "square",
+    "square_",
+    "stack",
+    "stack_out",
+    "var_dim",
+    "var_dim_out",
+]

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...runtime.errors import OutShapeError
+from ...runtime.errors import DtypeError, OutShapeError
 
 #: An array of any dtype. A NumPy scalar, which is what NumPy makes of a result
 #: without dimensions, is taken in its place.
@@ -27,6 +27,14 @@ def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") ->
     """Raise OutShapeError unless ``out`` has the shape of the result."""
     if out.shape != expected:
         raise OutShapeError(argument, out.shape, expected)
+
+
+def check_dtype(out: Array, expected: np.dtype[Any], argument: str = "out") -> None:
+    """Raise DtypeError unless ``out`` has the dtype of the result."""
+    if out.dtype != expected:
+        raise DtypeError(
+            f"{argument} has dtype {out.dtype}, the result has dtype {expected}"
+        )
 
 
 def check_broadcast(out: Array, first: Array, second: Array) -> None:

@@ -1,20 +1,81 @@
-"""Creation kernels."""
+"""Kernels that make arrays of nothing and of one number, and that fill arrays."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar
+from .arrays import Array, Scalar, check_shape
 from .dtypes import as_dtype
-from .options import as_order, check_place
+from .options import as_order, check_contiguous, check_place
+
+Size: TypeAlias = Sequence[int]
+
+# --- without values -------------------------------------------------------------------
+
+
+def empty(
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
+    """Kernel of empty.memory_format."""
+    check_place(layout, device, pin_memory)
+    check_contiguous(memory_format)
+    return np.empty(size, as_dtype(dtype))
+
+
+def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
+    """Kernel of empty.out."""
+    if memory_format is not None:
+        raise ArgumentValueError("memory_format cannot be given with out")
+    check_shape(out, tuple(size))
+    return out
+
+
+def empty_strided(
+    size: Size,
+    stride: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of empty_strided."""
+    check_place(layout, device, pin_memory)
+    if len(size) != len(stride):
+        raise ArgumentValueError(
+            f"size has {len(size)} dimensions, stride has {len(stride)}"
+        )
+    if min(stride, default=0) < 0:
+        raise ArgumentValueError(f"stride is {list(stride)}; no stride can be negative")
+    memory = np.empty(_reach(size, stride), as_dtype(dtype))
+    strides = [step * memory.itemsize for step in stride]
+    return np.ndarray(size, memory.dtype, memory, 0, strides)
+
+
+def _reach(size: Size, stride: Size) -> int:
+    """Return how many elements lie between the first one and the last one."""
+    if 0 in size:
+        return 0
+    return 1 + sum(
+        (length - 1) * step for length, step in zip(size, stride, strict=True)
+    )
+
+
+# --- with one value -------------------------------------------------------------------
 
 
 def zeros(
-    size: Sequence[int],
+    size: Size,
     *,
     dtype: Any = None,
     layout: Any = None,
@@ -24,20 +85,6 @@ def zeros(
     """Kernel of zeros."""
     check_place(layout, device, pin_memory)
     return np.zeros(size, as_dtype(dtype))
-
-
-def full(
-    size: Sequence[int],
-    fill_value: Scalar,
-    *,
-    dtype: Any = None,
-    layout: Any = None,
-    device: Any = None,
-    pin_memory: bool | None = None,
-) -> Array:
-    """Kernel of full."""
-    check_place(layout, device, pin_memory)
-    return np.full(size, fill_value, as_dtype(dtype))
 
 
 def zeros_like(
@@ -55,37 +102,65 @@ def zeros_like(
     return np.zeros_like(self, as_dtype(dtype), order, subok=False)
 
 
-def arange(
-    end: float,
+def full(
+    size: Size,
+    fill_value: Scalar,
     *,
     dtype: Any = None,
     layout: Any = None,
     device: Any = None,
     pin_memory: bool | None = None,
 ) -> Array:
-    """Kernel of arange."""
+    """Kernel of full."""
     check_place(layout, device, pin_memory)
-    return _range(0, end, as_dtype(dtype))
+    wanted = type(fill_value) if dtype is None else dtype
+    return fill_(np.empty(size, as_dtype(wanted)), fill_value)
 
 
-def arange_start(
-    start: float,
-    end: float,
+def full_out(size: Size, fill_value: Scalar, *, out: Array) -> Array:
+    """Kernel of full.out."""
+    check_shape(out, tuple(size))
+    return fill_(out, fill_value)
+
+
+def full_like(
+    self: Array,
+    fill_value: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
+    """Kernel of full_like."""
+    check_place(layout, device, pin_memory)
+    order = as_order(memory_format)
+    return fill_(np.empty_like(self, as_dtype(dtype), order, subok=False), fill_value)
+
+
+def scalar_tensor(
+    s: Scalar,
     *,
     dtype: Any = None,
     layout: Any = None,
     device: Any = None,
     pin_memory: bool | None = None,
 ) -> Array:
-    """Kernel of arange.start."""
+    """Kernel of scalar_tensor."""
     check_place(layout, device, pin_memory)
-    return _range(start, end, as_dtype(dtype))
+    return fill_(np.empty((), as_dtype(dtype)), s)
 
 
-def _range(start: float, end: float, dtype: np.dtype[Any] | None) -> Array:
-    if dtype is not None and dtype.kind in "iu":
-        # As PyTorch does; NumPy would compute the length from the untruncated ends.
-        start, end = int(start), int(end)
-    if start > end:
-        raise ArgumentValueError(f"start is {start}, which is above end, {end}")
-    return np.arange(start, end, dtype=dtype)
+def fill(self: Array, value: Scalar) -> Array:
+    """Kernel of fill.Scalar."""
+    return fill_(np.empty_like(self, subok=False), value)
+
+
+def fill_(self: Array, value: Scalar) -> Array:
+    """Kernel of fill_.Scalar."""
+    try:
+        self.fill(value)
+    except TypeError:
+        raise ArgumentValueError(f"{self.dtype} cannot hold {value!r}") from None
+    return self

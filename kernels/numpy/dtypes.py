@@ -58,7 +58,8 @@ def _read(dtype: Any) -> np.dtype[Any]:
 
 def _known() -> dict[Any, np.dtype[Any] | None]:
     # What callers give nearly always: looking it up is ten times as fast as asking.
-    known: dict[Any, np.dtype[Any] | None] = {None: None}
+    # PyTorch's "long", the default of `randperm`, is an int of C for NumPy.
+    known: dict[Any, np.dtype[Any] | None] = {None: None, "long": np.dtype("int64")}
     for name in _NAMES:
         dtype = np.dtype(name)
         known |= {name: dtype, dtype: dtype, dtype.type: dtype}

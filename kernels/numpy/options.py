@@ -1,4 +1,4 @@
-"""Options that operators share: layout, device, pin_memory, and the memory format."""
+"""What creation operators are told about the array besides its shape and dtype."""
 
 from __future__ import annotations
 
@@ -30,6 +30,15 @@ def as_order(memory_format: Any) -> Any:
         raise ArgumentValueError(
             f"memory_format is {memory_format!r}; for NumPy it can be {formats}"
         ) from None
+
+
+def check_contiguous(memory_format: Any) -> None:
+    """Refuse a memory format that is not that of a new NumPy array."""
+    if memory_format is not None and _word(memory_format) != "contiguous_format":
+        raise ArgumentValueError(
+            f"memory_format is {memory_format!r}; a new NumPy array has"
+            " 'contiguous_format'"
+        )
 
 
 def _word(argument: object) -> str:

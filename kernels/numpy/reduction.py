@@ -1,26 +1,29 @@
-"""Reduction kernels.
+"""Kernels that add up, multiply and ask for any.
 
-They call the ufunc's ``reduce``, which is what ``np.sum`` and ``np.max`` do after two
+They call the ufunc's ``reduce``, which is what ``np.sum`` and ``np.any`` do after two
 Python calls.
 """
 
 from __future__ import annotations
 
-from operator import index
 from typing import Any, Final
 
 import numpy as np
-from numpy.exceptions import AxisError
 
 from ...runtime.errors import DtypeError
-from .arrays import Array, Dims, Scalar, check_shape
+from .arrays import Array, Dims, check_dtype, check_shape
+from .dims import Axes, as_axes, count_elements
 from .dtypes import as_dtype
 
 _INT64: Final = np.dtype("int64")
+_FLOAT32: Final = np.dtype("float32")
 
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
 _add_reduce: Final[Any] = np.add.reduce
-_maximum_reduce: Final[Any] = np.maximum.reduce
+_multiply_reduce: Final[Any] = np.multiply.reduce
+_or_reduce: Final[Any] = np.logical_or.reduce
+
+# --- sum and prod ---------------------------------------------------------------------
 
 
 def sum_all(self: Array, *, dtype: Any = None) -> Any:
@@ -31,88 +34,51 @@ def sum_all(self: Array, *, dtype: Any = None) -> Any:
 def sum_dim(self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Kernel of sum.dim_IntList."""
     dtype = _sum_dtype(self, dtype)
-    return _add_reduce(self, _axes(self, dim), dtype, None, keepdim)
+    return _add_reduce(self, as_axes(self, dim), dtype, None, keepdim)
 
 
 def sum_dim_out(
     self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None, out: Array
 ) -> Any:
     """Kernel of sum.IntList_out."""
-    if dtype is not None:
-        _check_dtype(out, as_dtype(dtype), "out")
-    axes = _axes(self, dim)
+    return _reduce_to(_add_reduce, self, as_axes(self, dim), keepdim, dtype, out)
+
+
+def prod_all(self: Array, *, dtype: Any = None) -> Any:
+    """Kernel of prod."""
+    return _multiply_reduce(self, None, _sum_dtype(self, dtype))
+
+
+def prod_dim(self: Array, dim: int, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    """Kernel of prod.dim_int."""
+    dtype = _sum_dtype(self, dtype)
+    return _multiply_reduce(self, as_axes(self, dim), dtype, None, keepdim)
+
+
+def prod_dim_out(
+    self: Array, dim: int, keepdim: bool = False, *, dtype: Any = None, out: Array
+) -> Any:
+    """Kernel of prod.int_out."""
+    return _reduce_to(_multiply_reduce, self, as_axes(self, dim), keepdim, dtype, out)
+
+
+def _reduce_to(
+    reduce: Any, self: Array, axes: Axes, keepdim: bool, dtype: Any, out: Array
+) -> Any:
+    """Reduce in the dtype of ``out``, which ``dtype`` can only repeat."""
+    _check_given_dtype(out, dtype)
     try:
-        return _add_reduce(self, axes, out.dtype, out, keepdim)
+        return reduce(self, axes, out.dtype, out, keepdim)
     except ValueError:
         # NumPy's message about a wrong shape speaks of nothing that the caller knows.
-        check_shape(out, _add_reduce(self, axes, None, None, keepdim).shape)
+        check_shape(out, reduce(self, axes, None, None, keepdim).shape)
         raise
 
 
-def max_all(self: Array) -> Any:
-    """Kernel of max."""
-    return _maximum_reduce(self, None)
-
-
-def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
-    """Kernel of max.dim."""
-    indices = self.argmax(dim, keepdims=keepdim)
-    return _maximum_reduce(self, dim, None, None, keepdim), indices
-
-
-def max_dim_out(
-    self: Array, dim: int, keepdim: bool = False, *, max: Array, max_values: Array
-) -> tuple[Array, Array]:
-    """Kernel of max.dim_max."""
-    values, indices = max_dim(self, dim, keepdim)
-    for argument, out, result in (
-        ("max", max, values),
-        ("max_values", max_values, indices),
-    ):
-        check_shape(out, result.shape, argument)
-        _check_dtype(out, result.dtype, argument)
-    np.copyto(max, values)
-    np.copyto(max_values, indices)
-    return max, max_values
-
-
-def var_mean(
-    self: Array,
-    dim: Dims = None,
-    *,
-    correction: Scalar | None = None,
-    keepdim: bool = False,
-) -> tuple[Any, Any]:
-    """Kernel of var_mean.correction."""
-    if self.dtype.kind not in "fc":
-        raise DtypeError(f"var_mean takes floating-point arrays, not {self.dtype}")
-    axes = _axes(self, dim)
-    ddof: Any = 1 if correction is None else correction
-    mean = self.mean(axes, keepdims=True)
-    var = self.var(axes, ddof=ddof, keepdims=keepdim, mean=mean)
-    # Indexing with () makes a scalar of an array without dimensions, as NumPy does.
-    return var, mean.reshape(var.shape)[()]
-
-
-def _axes(self: Array, dim: Dims) -> Any:
-    """Return ``dim`` as NumPy's axis; no dimension at all means every dimension."""
-    if dim is None:
-        return None
-    axes = tuple(dim) if isinstance(dim, (list, tuple)) else (index(dim),)
-    if self.ndim == 0:
-        # PyTorch lets an array without dimensions pass as one with dimension 0.
-        for axis in axes:
-            if axis not in (0, -1):
-                raise AxisError(axis, 0)
-        return None
-    return axes or None
-
-
-def _check_dtype(out: Array, expected: Any, argument: str) -> None:
-    if out.dtype != expected:
-        raise DtypeError(
-            f"{argument} has dtype {out.dtype}, the result has dtype {expected}"
-        )
+def _check_given_dtype(out: Array, dtype: Any) -> None:
+    given = as_dtype(dtype)
+    if given is not None:
+        check_dtype(out, given)
 
 
 def _sum_dtype(self: Array, dtype: Any) -> np.dtype[Any] | None:
@@ -120,3 +86,155 @@ def _sum_dtype(self: Array, dtype: Any) -> np.dtype[Any] | None:
         return as_dtype(dtype)
     # NumPy adds up unsigned integers as uint64, all others as int64.
     return _INT64 if self.dtype.kind == "u" else None
+
+
+# --- cumsum ---------------------------------------------------------------------------
+
+
+def cumsum(self: Array, dim: int, *, dtype: Any = None) -> Any:
+    """Kernel of cumsum."""
+    return _accumulate(self, dim, _sum_dtype(self, dtype), None)
+
+
+def cumsum_(self: Array, dim: int, *, dtype: Any = None) -> Array:
+    """Kernel of cumsum_."""
+    given = as_dtype(dtype)
+    if given is not None:
+        check_dtype(self, given, "self")
+    _accumulate(self, dim, self.dtype, self)
+    return self
+
+
+def cumsum_out(self: Array, dim: int, *, dtype: Any = None, out: Array) -> Array:
+    """Kernel of cumsum.out."""
+    _check_given_dtype(out, dtype)
+    check_shape(out, np.shape(self))
+    _accumulate(self, dim, out.dtype, out)
+    return out
+
+
+def _accumulate(self: Array, dim: int, dtype: Any, out: Array | None) -> Any:
+    if dtype is not None and dtype.kind == "b":
+        raise DtypeError("cumsum adds up numbers, and dtype bool holds none")
+    if self.ndim == 0:
+        as_axes(self, dim)
+        # NumPy accumulates along a dimension only. The result has none again.
+        column = None if out is None else out.reshape(1)
+        return np.add.accumulate(self.reshape(1), 0, dtype, column)[0]
+    return np.add.accumulate(self, dim, dtype, out)
+
+
+# --- mean -----------------------------------------------------------------------------
+
+
+def mean_all(self: Array, *, dtype: Any = None) -> Any:
+    """Kernel of mean."""
+    return _mean(self, None, False, dtype)
+
+
+def mean_dim(
+    self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None
+) -> Any:
+    """Kernel of mean.dim."""
+    return _mean(self, as_axes(self, dim), keepdim, dtype)
+
+
+def mean_all_out(self: Array, *, dtype: Any = None, out: Array) -> Array:
+    """Kernel of mean.dtype_out."""
+    return _write_mean(self, None, False, dtype, out)
+
+
+def mean_dim_out(
+    self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None, out: Array
+) -> Array:
+    """Kernel of mean.out."""
+    return _write_mean(self, as_axes(self, dim), keepdim, dtype, out)
+
+
+def _mean(self: Array, axes: Axes, keepdim: bool, dtype: Any) -> Any:
+    result = _mean_dtype(self, dtype)
+    if result.char == "e":
+        # A sum soon exceeds what half precision can hold, though the mean does not.
+        return _mean(self, axes, keepdim, _FLOAT32).astype(result)
+    total = _add_reduce(self, axes, result, None, keepdim)
+    return total / count_elements(self, axes)
+
+
+def _write_mean(
+    self: Array, axes: Axes, keepdim: bool, dtype: Any, out: Array
+) -> Array:
+    """Compute in the dtype of ``out``, where it holds what the mean would be."""
+    _check_given_dtype(out, dtype)
+    if _mean_dtype(self, dtype).kind == "c" and out.dtype.kind != "c":
+        raise DtypeError(f"out has dtype {out.dtype}, the mean is complex")
+    mean = _mean(self, axes, keepdim, out.dtype)
+    check_shape(out, mean.shape)
+    np.copyto(out, mean)
+    return out
+
+
+def _mean_dtype(self: Array, dtype: Any) -> np.dtype[Any]:
+    result = as_dtype(dtype)
+    if result is None:
+        result = self.dtype
+    if result.kind not in "fc":
+        hint = "; dtype= can say so" if dtype is None else ""
+        raise DtypeError(f"a mean is floating-point or complex, not {result}{hint}")
+    return result
+
+
+# --- any ------------------------------------------------------------------------------
+
+
+def any_all(self: Array) -> Any:
+    """Kernel of any."""
+    return _as_flags(self, _or_reduce(self, None))
+
+
+def any_dim(self: Array, dim: int, keepdim: bool = False) -> Any:
+    """Kernel of any.dim."""
+    axes = as_axes(self, dim)
+    return _as_flags(self, _or_reduce(self, axes, None, None, keepdim))
+
+
+def any_dims(self: Array, dim: Dims = None, keepdim: bool = False) -> Any:
+    """Kernel of any.dims."""
+    axes = _any_axes(self, dim)
+    return _as_flags(self, _or_reduce(self, axes, None, None, keepdim))
+
+
+def any_all_out(self: Array, *, out: Array) -> Array:
+    """Kernel of any.all_out."""
+    return _write_flags(out, _or_reduce(self, None))
+
+
+def any_dim_out(self: Array, dim: int, keepdim: bool = False, *, out: Array) -> Array:
+    """Kernel of any.out."""
+    axes = as_axes(self, dim)
+    return _write_flags(out, _or_reduce(self, axes, None, None, keepdim))
+
+
+def any_dims_out(
+    self: Array, dim: Dims = None, keepdim: bool = False, *, out: Array
+) -> Array:
+    """Kernel of any.dims_out."""
+    axes = _any_axes(self, dim)
+    return _write_flags(out, _or_reduce(self, axes, None, None, keepdim))
+
+
+def _any_axes(self: Array, dim: Dims) -> Axes:
+    """Here, and only here, an empty list means no dimension, as it does in PyTorch."""
+    return () if dim in ([], ()) else as_axes(self, dim)
+
+
+def _as_flags(self: Array, flags: Any) -> Any:
+    # PyTorch once had uint8 for truth values, and still gives it back.
+    return flags.astype(np.uint8) if self.dtype.char == "B" else flags
+
+
+def _write_flags(out: Array, flags: Any) -> Array:
+    check_shape(out, flags.shape)
+    if out.dtype.char not in "?B":
+        raise DtypeError(f"out has dtype {out.dtype}; any writes bool or uint8")
+    np.copyto(out, flags)
+    return out

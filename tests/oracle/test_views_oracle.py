@@ -13,7 +13,7 @@ import torch
 from keyslot import ops
 
 from .op_arguments import array
-from .test_ops_oracle import check_equal
+from .op_comparisons import check_equal
 
 #: The name of an overload, and its arguments after the array.
 Step = tuple[str, tuple[Any, ...]]

@@ -1,0 +1,88 @@
+"""Kernels that find the largest and the smallest elements, and where they are.
+
+NaN counts as the largest and as the smallest, for NumPy as for PyTorch.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+
+from ...runtime.errors import DtypeError
+from ..variants import out
+from .arrays import Array, Dims
+from .dims import as_axes
+
+# Any, as NumPy's stubs lack the calls by position, which are faster than by name.
+_maximum_reduce: Final[Any] = np.maximum.reduce
+_minimum_reduce: Final[Any] = np.minimum.reduce
+
+
+def max_all(self: Array) -> Any:
+    """Kernel of max."""
+    _check_ordered("max", self)
+    return _maximum_reduce(self, None)
+
+
+def min_all(self: Array) -> Any:
+    """Kernel of min."""
+    _check_ordered("min", self)
+    return _minimum_reduce(self, None)
+
+
+def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
+    """Kernel of max.dim."""
+    _check_ordered("max", self)
+    indices = self.argmax(dim, keepdims=keepdim)
+    return _maximum_reduce(self, dim, None, None, keepdim), indices
+
+
+def min_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
+    """Kernel of min.dim."""
+    _check_ordered("min", self)
+    indices = self.argmin(dim, keepdims=keepdim)
+    return _minimum_reduce(self, dim, None, None, keepdim), indices
+
+
+def amax(self: Array, dim: Dims = (), keepdim: bool = False) -> Any:
+    """Kernel of amax."""
+    _check_ordered("amax", self)
+    return _maximum_reduce(self, as_axes(self, dim), None, None, keepdim)
+
+
+def amin(self: Array, dim: Dims = (), keepdim: bool = False) -> Any:
+    """Kernel of amin."""
+    _check_ordered("amin", self)
+    return _minimum_reduce(self, as_axes(self, dim), None, None, keepdim)
+
+
+def argmax(self: Array, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Kernel of argmax."""
+    return _numbers("argmax", self).argmax(dim, keepdims=keepdim)
+
+
+def argmin(self: Array, dim: int | None = None, keepdim: bool = False) -> Any:
+    """Kernel of argmin."""
+    return _numbers("argmin", self).argmin(dim, keepdims=keepdim)
+
+
+max_dim_out = out(max_dim, "max", "max_values", exact=True)
+min_dim_out = out(min_dim, "min", "min_indices", exact=True)
+amax_out = out(amax, exact=True)
+amin_out = out(amin, exact=True)
+argmax_out = out(argmax, exact=True)
+argmin_out = out(argmin, exact=True)
+
+
+def _check_ordered(operator: str, self: Array) -> None:
+    if self.dtype.kind == "c":
+        raise DtypeError(f"{operator} takes no complex numbers: they have no order")
+
+
+def _numbers(operator: str, self: Array) -> Any:
+    """Return ``self``, if it is searched; for NumPy's stubs a dim cannot be None."""
+    _check_ordered(operator, self)
+    if self.dtype.kind == "b":
+        raise DtypeError(f"{operator} takes no bool array; convert it to integers")
+    return self
