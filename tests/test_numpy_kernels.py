@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 
-from keyslot.kernels.numpy import creation, extremes, pointwise, reduction, variance
+from keyslot.kernels.numpy import arithmetic, creation, extremes, reduction, variance
 
 from .arrays import matrix
 
@@ -17,8 +17,8 @@ def test_results_without_dimensions_are_numpy_scalars() -> None:
     var, mean = variance.var_mean(matrix())
     for result in (reduction.sum_all(matrix()), extremes.max_all(matrix()), var, mean):
         assert isinstance(result, np.float64)
-    assert isinstance(pointwise.add(np.array(1.0), 1), np.float64)
-    assert isinstance(pointwise.add_(np.array(1.0), 1), np.ndarray)
+    assert isinstance(arithmetic.add(np.array(1.0), 1), np.float64)
+    assert isinstance(arithmetic.add_(np.array(1.0), 1), np.ndarray)
     assert isinstance(creation.zeros([]), np.ndarray)
 
 
