@@ -167,9 +167,11 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     def choosy(self: Array, other: Array, /) -> Any:
         # Either may be a Python number, given where an array is expected.
         dtype = getattr(self, "dtype", None)
-        same = dtype is getattr(other, "dtype", None)
-        if same and dtype is not None and dtype.kind not in indirect:
-            return ufunc(self, other)
+        if dtype is getattr(other, "dtype", None) and dtype is not None:
+            if dtype.kind not in indirect:
+                return ufunc(self, other)
+            if dtype.kind in "iu" and made.integers is not None:
+                return made.integers(self, other)
         return made.compute(self, other)
 
     def in_place(self: Array, other: Array, /) -> Any:
