@@ -79,7 +79,7 @@ def sign(x: Array) -> Any:
 
 def _again(result: Any) -> Any:
     """Return an array to be written over; NumPy's scalars cannot be."""
-    return result if isinstance(result, np.ndarray) else None
+    return result if result.ndim else None
 
 
 def _erf_of_block(x: Array) -> Any:
