@@ -189,12 +189,13 @@ def test_results_of_promotion_are_computed_in_its_dtype() -> None:
 def test_write_refuses_what_out_cannot_hold() -> None:
     """The message names the argument and both dtypes, and nothing is written."""
     whole = np.zeros(2, "int64")
-    for write, argument in (
+    writes: tuple[tuple[Callable[[], Any], str], ...] = (
         (lambda: arithmetic.mul_(whole, np.ones(2)), "self"),
         (lambda: arithmetic.mul_out(np.ones(2), np.ones(2), out=whole), "out"),
         (lambda: unary.exp_(whole), "self"),
         (lambda: unary.exp_out(np.ones(2), out=whole), "out"),
-    ):
+    )
+    for write, argument in writes:
         with pytest.raises(DtypeError) as caught:
             write()
         message = f"{argument} has dtype int64, which cannot hold the result's float64"
@@ -230,12 +231,13 @@ def test_dtypes_that_are_not_taken(
 def test_integers_divided_by_zero_are_an_error() -> None:
     """Nothing is written; floats give what floating point has for it."""
     whole, zeros = np.array([1, 2]), np.array([1, 0])
-    for divide in (
+    divisions: tuple[Callable[[], Any], ...] = (
         lambda: division.fmod_(whole, zeros),
         lambda: division.remainder_number_(whole, 0),
         lambda: division.div_rounded_(whole, zeros, rounding_mode="floor"),
         lambda: division.div_rounded_(whole, 0, rounding_mode="trunc"),
-    ):
+    )
+    for divide in divisions:
         with pytest.raises(ZeroDivisionError, match="divides an integer by zero"):
             divide()
     same(whole, [1, 2])

@@ -9,7 +9,14 @@ import numpy as np
 from ...runtime.errors import ArgumentValueError
 from ..variants import Kernel
 from .arrays import Array, Scalar
-from .families import Ufunc, binary, check_no_bool, like_ufunc, with_number
+from .families import (
+    Ufunc,
+    binary,
+    check_no_bool,
+    like_ufunc,
+    named,
+    with_number,
+)
 from .promotion import Dtype, result_dtype
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
@@ -34,9 +41,15 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
         return np.multiply(other, dtype.type(alpha), dtype=dtype, casting="unsafe")
 
     def new(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
+        if alpha is _ONE and getattr(self, "dtype", None) is getattr(
+            other, "dtype", None
+        ):
+            return ufunc(self, other)
         return plain(self, other if alpha is _ONE else scaled(self, other, alpha))
 
     def in_place(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
+        if alpha is _ONE and self.dtype is getattr(other, "dtype", None):
+            return ufunc(self, other, self)
         return plain_(self, other if alpha is _ONE else scaled(self, other, alpha))
 
     def out(self: Array, other: Array, *, alpha: Scalar = 1, out: Array) -> Any:
@@ -53,7 +66,7 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
             return plain_number_(self, other)
         return plain_(self, scaled(self, other, alpha))
 
-    return new, in_place, out, number, number_
+    return named(ufunc.__name__, (new, in_place, out, number, number_))
 
 
 def _check_alpha(alpha: Scalar, dtype: Dtype) -> None:

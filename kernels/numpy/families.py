@@ -120,8 +120,13 @@ def unary(
 
     Where nothing is refused and the ufunc does all by itself it is the first of them.
     """
-    named = {"name": ufunc.__name__, "ufunc": ufunc, "refused": refused}
-    made = Rules(**named, exact_out=exact_out, **rules)
+    made = Rules(
+        name=ufunc.__name__,
+        ufunc=ufunc,
+        refused=refused,
+        exact_out=exact_out,
+        **rules,
+    )
     indirect = made.indirect
 
     def new(self: Array, /) -> Any:
@@ -138,7 +143,7 @@ def unary(
             return ufunc(self, out)
         return made.write("out", out, self)
 
-    return _named(made, (new if indirect else ufunc, in_place, out))
+    return named(made.name, (new if indirect else ufunc, in_place, out))
 
 
 def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
@@ -162,9 +167,11 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     def choosy(self: Array, other: Array, /) -> Any:
         # Either may be a Python number, given where an array is expected.
         dtype = getattr(self, "dtype", None)
-        same = dtype is getattr(other, "dtype", None)
-        if same and dtype is not None and dtype.kind not in indirect:
-            return ufunc(self, other)
+        if dtype is getattr(other, "dtype", None) and dtype is not None:
+            if dtype.kind not in indirect:
+                return ufunc(self, other)
+            if dtype.kind in "iu" and made.integers is not None:
+                return made.integers(self, other)
         return made.compute(self, other)
 
     def in_place(self: Array, other: Array, /) -> Any:
@@ -178,10 +185,10 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
         dtype = out.dtype
         same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
         if same and dtype.kind not in indirect:
-            return ufunc(self, other, out)
+            return ufunc(self, other, out=out)
         return made.write("out", out, self, other)
 
-    return _named(made, (choosy if indirect else new, in_place, out))
+    return named(made.name, (choosy if indirect else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -203,16 +210,17 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
             return ufunc(self, other, self)
         return made.write("self", self, self, other)
 
-    return _named(made, (new, in_place))
+    return named(made.name, (new, in_place))
 
 
-def _named(rules: Rules, kernels: _Made) -> _Made:
-    """Return kernels, those made here named after the operator."""
+def named(operator: str, kernels: _Made) -> _Made:
+    """Return kernels, those made by builders named after the operator."""
     for kernel in kernels:
-        if kernel is not rules.ufunc:
-            suffix = {"in_place": "_", "out": "_out"}.get(kernel.__name__, "")
-            kernel.__name__ = kernel.__qualname__ = f"{rules.name}{suffix}"
-            kernel.__doc__ = f"Kernel of a pointwise operator: {rules.name}."
+        if not isinstance(kernel, np.ufunc):
+            suffix = {"in_place": "_", "number_": "_", "out": "_out"}
+            kernel.__name__ = operator + suffix.get(kernel.__name__, "")
+            kernel.__qualname__ = kernel.__name__
+            kernel.__doc__ = f"Kernel of a pointwise operator: {operator}."
     return kernels
 
 
