@@ -100,7 +100,8 @@ def randperm_out(n: int, *, out: Array) -> Array:
     return out
 
 
-def _generator() -> np.random.Generator:
+def _generator() -> Any:
+    # Any, as NumPy's stubs want to know the dtype of what is drawn.
     # Made anew for each call, as the user may have set another bit generator.
     return np.random.Generator(_random.get_bit_generator())
 
