@@ -76,7 +76,7 @@ def randperm(
         raise ArgumentValueError(f"n is {n}; a number of elements is not negative")
     if n - 1 > _largest_exact(wanted):
         raise ArgumentValueError(f"n is {n}; {wanted} does not hold all numbers below")
-    return _generator().permutation(n).astype(wanted, copy=False)
+    return np.asarray(_generator().permutation(n), wanted)
 
 
 def rand_out(size: Size, *, out: Array) -> Array:
