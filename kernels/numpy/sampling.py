@@ -76,7 +76,7 @@ def randperm(
         raise ArgumentValueError(f"n is {n}; a number of elements is not negative")
     if n - 1 > _largest_exact(wanted):
         raise ArgumentValueError(f"n is {n}; {wanted} does not hold all numbers below")
-    return _generator().permutation(n).astype(wanted, copy=False)
+    return np.asarray(_generator().permutation(n), wanted)
 
 
 def rand_out(size: Size, *, out: Array) -> Array:
@@ -100,7 +100,8 @@ def randperm_out(n: int, *, out: Array) -> Array:
     return out
 
 
-def _generator() -> np.random.Generator:
+def _generator() -> Any:
+    # Any, as NumPy's stubs want to know the dtype of what is drawn.
     # Made anew for each call, as the user may have set another bit generator.
     return np.random.Generator(_random.get_bit_generator())
 
