@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from keyslot import ops
-from keyslot.kernels.numpy import extremes, reduction, shape, variance
+from keyslot.kernels.numpy import extremes, reduction, shape, variance, view
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 from .arrays import matrix, same
@@ -41,7 +41,7 @@ def test_array_without_dimensions_passes_as_one_dimensional() -> None:
         same(extremes.max_dim(number, 0)[1], 0)
         same(extremes.max_dim(number, -1, True)[0], 4.0)
         same(variance.var_mean(number, [0], correction=0)[1], 4.0)
-        same(shape.transpose(number, 0, -1), 4.0)
+        same(view.transpose(number, 0, -1), 4.0)
 
 
 def test_wrong_dimensions_are_refused() -> None:
@@ -52,12 +52,12 @@ def test_wrong_dimensions_are_refused() -> None:
         lambda: reduction.sum_dim_out(matrix(), [-3], out=np.zeros(3)),
         lambda: extremes.max_dim(matrix(), 2),
         lambda: variance.var_mean(matrix(), 2),
-        lambda: shape.transpose(matrix(), 0, 2),
-        lambda: shape.transpose(np.array(1.0), 0, 1),
-        lambda: shape.unsqueeze(matrix(), 3),
-        lambda: shape.unsqueeze(matrix(), -4),
-        lambda: shape.split(matrix(), 1, 2),
-        lambda: shape.split(np.array(1.0), 1),
+        lambda: view.transpose(matrix(), 0, 2),
+        lambda: view.transpose(np.array(1.0), 0, 1),
+        lambda: view.unsqueeze(matrix(), 3),
+        lambda: view.unsqueeze(matrix(), -4),
+        lambda: view.split(matrix(), 1, 2),
+        lambda: view.split(np.array(1.0), 1),
         lambda: shape.cat([matrix()], 2),
     ):
         with pytest.raises(IndexError, match="out of bounds"):
