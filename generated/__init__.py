@@ -17,7 +17,20 @@ from typing import TYPE_CHECKING
 from ..runtime.namespace import OpNamespace
 
 if TYPE_CHECKING:
+    from .ops.activation import _log_softmax as _log_softmax
+    from .ops.activation import _softmax as _softmax
     from .ops.activation import clamp as clamp
+    from .ops.activation import clamp_ as clamp_
+    from .ops.activation import elu as elu
+    from .ops.activation import elu_ as elu_
+    from .ops.activation import gelu as gelu
+    from .ops.activation import gelu_ as gelu_
+    from .ops.activation import hardtanh as hardtanh
+    from .ops.activation import hardtanh_ as hardtanh_
+    from .ops.activation import leaky_relu as leaky_relu
+    from .ops.activation import leaky_relu_ as leaky_relu_
+    from .ops.activation import relu as relu
+    from .ops.activation import relu_ as relu_
     from .ops.activation import where as where
     from .ops.arithmetic import add as add
     from .ops.arithmetic import add_ as add_
@@ -212,6 +225,8 @@ if TYPE_CHECKING:
 #: Operator -> the module under ``ops`` that defines it.
 MODULES = {
     "_local_scalar_dense": "shape",
+    "_log_softmax": "activation",
+    "_softmax": "activation",
     "_to_copy": "shape",
     "abs": "unary",
     "abs_": "unary",
@@ -254,6 +269,7 @@ MODULES = {
     "ceil": "unary",
     "ceil_": "unary",
     "clamp": "activation",
+    "clamp_": "activation",
     "clone": "shape",
     "constant_pad_nd": "shape",
     "copy": "shape",
@@ -267,6 +283,8 @@ MODULES = {
     "diagonal": "view",
     "div": "arithmetic",
     "div_": "arithmetic",
+    "elu": "activation",
+    "elu_": "activation",
     "empty": "creation",
     "empty_strided": "creation",
     "eq": "comparison",
@@ -290,8 +308,12 @@ MODULES = {
     "gather": "indexing",
     "ge": "comparison",
     "ge_": "comparison",
+    "gelu": "activation",
+    "gelu_": "activation",
     "gt": "comparison",
     "gt_": "comparison",
+    "hardtanh": "activation",
+    "hardtanh_": "activation",
     "index": "indexing",
     "index_put": "indexing",
     "index_put_": "indexing",
@@ -300,6 +322,8 @@ MODULES = {
     "isnan": "unary",
     "le": "comparison",
     "le_": "comparison",
+    "leaky_relu": "activation",
+    "leaky_relu_": "activation",
     "log": "unary",
     "log10": "unary",
     "log10_": "unary",
@@ -342,6 +366,8 @@ MODULES = {
     "randperm": "creation",
     "reciprocal": "unary",
     "reciprocal_": "unary",
+    "relu": "activation",
+    "relu_": "activation",
     "remainder": "arithmetic",
     "remainder_": "arithmetic",
     "repeat": "shape",

@@ -1,12 +1,13 @@
-"""The NumPy kernels that bound elements: what they return and refuse."""
+"""What bounds elements and chooses among them, and activations: results, refusals."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
+from keyslot import ops
 from keyslot.kernels.numpy import activation
-from keyslot.runtime.errors import ArgumentValueError
+from keyslot.runtime.errors import ArgumentValueError, DtypeError
 
 from .arrays import same
 
@@ -23,3 +24,64 @@ def test_clamp_takes_one_bound_or_two() -> None:
     with pytest.raises(ArgumentValueError) as caught:
         activation.clamp(numbers)
     assert str(caught.value) == "clamp needs a min, a max, or both"
+
+
+def test_clamp_writes_in_place_and_to_out() -> None:
+    """The array itself is written; integers cannot become floating point there."""
+    numbers = np.array([-1.0, 2.0, 9.0])
+    assert activation.clamp_(numbers, 0, 5) is numbers
+    same(numbers, [0.0, 2.0, 5.0])
+    whole = np.array([1, 2])
+    with pytest.raises(DtypeError) as caught:
+        activation.clamp_(whole, 1.5)
+    assert str(caught.value) == (
+        "self has dtype int64, which cannot hold the result's float64"
+    )
+    same(whole, [1, 2])
+    out = np.zeros(3)
+    assert activation.clamp_out(numbers, 1.0, out=out) is out
+    same(out, [1.0, 2.0, 5.0])
+
+
+@pytest.mark.parametrize("dtype", ["bool", "complex64"])
+def test_clamp_refuses_what_has_no_order(dtype: str) -> None:
+    """Neither bools nor complex numbers are clamped."""
+    with pytest.raises(DtypeError) as caught:
+        activation.clamp(np.ones(2, dtype), True)
+    assert str(caught.value) == f"clamp takes no arrays of dtype {dtype}"
+
+
+def test_where_promotes_as_pytorch_does() -> None:
+    """An integer beside float32 is float32; a condition is bool or uint8."""
+    condition = np.array([True, False])
+    halves = np.array([0.5, 1.5], "float32")
+    same(activation.where(condition, halves, np.array([1, 2])), np.float32([0.5, 2]))
+    with pytest.raises(DtypeError) as caught:
+        activation.where(np.array([1, 0]), halves, halves)
+    assert str(caught.value) == "condition has dtype int64, it must be bool"
+
+
+@pytest.mark.parametrize("name", ["gelu", "elu", "leaky_relu"])
+def test_activations_refuse_integers(name: str) -> None:
+    """Smooth functions take floating-point arrays alone."""
+    with pytest.raises(DtypeError) as caught:
+        getattr(ops, name)(np.array([1, 2]))
+    assert str(caught.value) == f"{name} takes floating-point arrays, not int64"
+
+
+def test_hardtanh_of_integers_cuts_its_limits() -> None:
+    """The dtype stays; an unsigned one holds no negative limit."""
+    same(ops.hardtanh(np.array([-3, 0, 3]), -1.5, 2.5), [-1, 0, 2])
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.hardtanh(np.array([1, 2], "uint8"))
+    assert str(caught.value) == "hardtanh with min_val -1 takes no array of uint8"
+
+
+def test_softmax_of_large_numbers_and_of_nothing() -> None:
+    """Nothing overflows, and no rows have no softmax."""
+    same(ops._softmax(np.array([1000.0, 1000.0]), 0, False), [0.5, 0.5])
+    same(ops._log_softmax(np.array([0.0, 1000.0]), -1, False), [-1000.0, 0.0])
+    same(ops._softmax(np.zeros((3, 0)), 1, False), np.zeros((3, 0)))
+    with pytest.raises(ArgumentValueError) as caught:
+        ops._softmax(np.ones(2), 0, True)
+    assert str(caught.value) == "half_to_float is True, which _softmax does not do"

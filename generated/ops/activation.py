@@ -15,6 +15,286 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+_log_softmax_default_cache = HandlerCache(("self", "dim", "half_to_float"), ())
+_log_softmax_default_handlers = _log_softmax_default_cache.handlers
+
+
+class Overload__log_softmax_default(Overload):
+    """_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+
+    Compute the logarithm of what `_softmax` computes, without its rounding to zero.
+
+    Takes floating-point arrays; others are a TypeError. `half_to_float` has to be
+    False.
+
+    Example:
+        >>> ops._log_softmax(np.array([0.0, 1000.0]), 0, False)
+        array([-1000.,     0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:_log_softmax",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _log_softmax_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, half_to_float: object) -> Any:
+        if active:
+            return _log_softmax_default_cache.handler(
+                type(self), type(dim), type(half_to_float)
+            )(self, dim, half_to_float)
+        try:
+            handler = _log_softmax_default_handlers[type(self)][type(dim)][
+                type(half_to_float)
+            ]
+        except KeyError:
+            handler = _log_softmax_default_cache.load(
+                type(self), type(dim), type(half_to_float)
+            )
+        return handler(self, dim, half_to_float)
+
+
+_log_softmax_out_cache = HandlerCache(("self", "dim", "half_to_float"), ("out",))
+_log_softmax_out_handlers = _log_softmax_out_cache.handlers
+
+
+class Overload__log_softmax_out(Overload):
+    """_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `_log_softmax` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:_log_softmax_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _log_softmax_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, half_to_float: object, *, out: object
+    ) -> Any:
+        if active:
+            return _log_softmax_out_cache.handler(
+                type(self), type(dim), type(half_to_float), type(out)
+            )(self, dim, half_to_float, out=out)
+        try:
+            handler = _log_softmax_out_handlers[type(self)][type(dim)][
+                type(half_to_float)
+            ][type(out)]
+        except KeyError:
+            handler = _log_softmax_out_cache.load(
+                type(self), type(dim), type(half_to_float), type(out)
+            )
+        return handler(self, dim, half_to_float, out=out)
+
+
+_log_softmax_cache = HandlerCache(("self", "dim", "half_to_float"), ())
+_log_softmax_handlers = _log_softmax_cache.handlers
+
+
+def _log_softmax(
+    self: object, dim: object, half_to_float: object, *, out: object = None
+) -> Any:
+    """Compute the logarithm of what `_softmax` computes, without its rounding to zero.
+
+    Takes floating-point arrays; others are a TypeError. `half_to_float` has to be
+    False.
+
+    Example:
+        >>> ops._log_softmax(np.array([0.0, 1000.0]), 0, False)
+        array([-1000.,     0.])
+
+    Overloads:
+        _log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+        _log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return _log_softmax_cache.handler(
+                type(self), type(dim), type(half_to_float)
+            )(self, dim, half_to_float)
+        try:
+            handler = _log_softmax_handlers[type(self)][type(dim)][type(half_to_float)]
+        except KeyError:
+            handler = _log_softmax_cache.load(
+                type(self), type(dim), type(half_to_float)
+            )
+        return handler(self, dim, half_to_float)
+    if active:
+        return _log_softmax_out_cache.handler(
+            type(self), type(dim), type(half_to_float), type(out)
+        )(self, dim, half_to_float, out=out)
+    try:
+        handler = _log_softmax_out_handlers[type(self)][type(dim)][type(half_to_float)][
+            type(out)
+        ]
+    except KeyError:
+        handler = _log_softmax_out_cache.load(
+            type(self), type(dim), type(half_to_float), type(out)
+        )
+    return handler(self, dim, half_to_float, out=out)
+
+
+OpOverloadPacket(
+    _log_softmax,
+    (
+        Overload__log_softmax_default(),
+        Overload__log_softmax_out(),
+    ),
+    (_log_softmax_cache,),
+)
+
+
+_softmax_default_cache = HandlerCache(("self", "dim", "half_to_float"), ())
+_softmax_default_handlers = _softmax_default_cache.handlers
+
+
+class Overload__softmax_default(Overload):
+    """_softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+
+    Divide the exponentials of the elements by their sum along `dim`.
+
+    The largest element is taken off before, so that nothing overflows. Takes
+    floating-point arrays; others are a TypeError. `half_to_float` has to be False.
+
+    Example:
+        >>> ops._softmax(np.array([0.0, 0.0, np.log(2.0)]), 0, False)
+        array([0.25, 0.25, 0.5 ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:_softmax",
+    }
+    tags = ("core",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _softmax_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, half_to_float: object) -> Any:
+        if active:
+            return _softmax_default_cache.handler(
+                type(self), type(dim), type(half_to_float)
+            )(self, dim, half_to_float)
+        try:
+            handler = _softmax_default_handlers[type(self)][type(dim)][
+                type(half_to_float)
+            ]
+        except KeyError:
+            handler = _softmax_default_cache.load(
+                type(self), type(dim), type(half_to_float)
+            )
+        return handler(self, dim, half_to_float)
+
+
+_softmax_out_cache = HandlerCache(("self", "dim", "half_to_float"), ("out",))
+_softmax_out_handlers = _softmax_out_cache.handlers
+
+
+class Overload__softmax_out(Overload):
+    """_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `_softmax` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:_softmax_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _softmax_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, half_to_float: object, *, out: object
+    ) -> Any:
+        if active:
+            return _softmax_out_cache.handler(
+                type(self), type(dim), type(half_to_float), type(out)
+            )(self, dim, half_to_float, out=out)
+        try:
+            handler = _softmax_out_handlers[type(self)][type(dim)][type(half_to_float)][
+                type(out)
+            ]
+        except KeyError:
+            handler = _softmax_out_cache.load(
+                type(self), type(dim), type(half_to_float), type(out)
+            )
+        return handler(self, dim, half_to_float, out=out)
+
+
+_softmax_cache = HandlerCache(("self", "dim", "half_to_float"), ())
+_softmax_handlers = _softmax_cache.handlers
+
+
+def _softmax(
+    self: object, dim: object, half_to_float: object, *, out: object = None
+) -> Any:
+    """Divide the exponentials of the elements by their sum along `dim`.
+
+    The largest element is taken off before, so that nothing overflows. Takes
+    floating-point arrays; others are a TypeError. `half_to_float` has to be False.
+
+    Example:
+        >>> ops._softmax(np.array([0.0, 0.0, np.log(2.0)]), 0, False)
+        array([0.25, 0.25, 0.5 ])
+
+    Overloads:
+        _softmax(Tensor self, int dim, bool half_to_float) -> Tensor
+        _softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return _softmax_cache.handler(type(self), type(dim), type(half_to_float))(
+                self, dim, half_to_float
+            )
+        try:
+            handler = _softmax_handlers[type(self)][type(dim)][type(half_to_float)]
+        except KeyError:
+            handler = _softmax_cache.load(type(self), type(dim), type(half_to_float))
+        return handler(self, dim, half_to_float)
+    if active:
+        return _softmax_out_cache.handler(
+            type(self), type(dim), type(half_to_float), type(out)
+        )(self, dim, half_to_float, out=out)
+    try:
+        handler = _softmax_out_handlers[type(self)][type(dim)][type(half_to_float)][
+            type(out)
+        ]
+    except KeyError:
+        handler = _softmax_out_cache.load(
+            type(self), type(dim), type(half_to_float), type(out)
+        )
+    return handler(self, dim, half_to_float, out=out)
+
+
+OpOverloadPacket(
+    _softmax,
+    (
+        Overload__softmax_default(),
+        Overload__softmax_out(),
+    ),
+    (_softmax_cache,),
+)
+
+
 clamp_default_cache = HandlerCache(("self", "min", "max"), ())
 clamp_default_handlers = clamp_default_cache.handlers
 
@@ -57,6 +337,42 @@ class Overload_clamp_default(Overload):
         return handler(self, min, max)
 
 
+clamp_out_cache = HandlerCache(("self", "min", "max"), ("out",))
+clamp_out_handlers = clamp_out_cache.handlers
+
+
+class Overload_clamp_out(Overload):
+    """clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `clamp` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.clamp_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = clamp_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, min: object = None, max: object = None, *, out: object
+    ) -> Any:
+        if active:
+            return clamp_out_cache.handler(type(self), type(min), type(max), type(out))(
+                self, min, max, out=out
+            )
+        try:
+            handler = clamp_out_handlers[type(self)][type(min)][type(max)][type(out)]
+        except KeyError:
+            handler = clamp_out_cache.load(type(self), type(min), type(max), type(out))
+        return handler(self, min, max, out=out)
+
+
 clamp_Tensor_cache = HandlerCache(("self", "min", "max"), ())
 clamp_Tensor_handlers = clamp_Tensor_cache.handlers
 
@@ -81,7 +397,7 @@ class Overload_clamp_Tensor(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:activation.clamp",
+        "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -101,11 +417,55 @@ class Overload_clamp_Tensor(Overload):
         return handler(self, min, max)
 
 
+clamp_Tensor_out_cache = HandlerCache(("self", "min", "max"), ("out",))
+clamp_Tensor_out_handlers = clamp_Tensor_out_cache.handlers
+
+
+class Overload_clamp_Tensor_out(Overload):
+    """clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `clamp.Tensor` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = clamp_Tensor_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, min: object = None, max: object = None, *, out: object
+    ) -> Any:
+        if active:
+            return clamp_Tensor_out_cache.handler(
+                type(self), type(min), type(max), type(out)
+            )(self, min, max, out=out)
+        try:
+            handler = clamp_Tensor_out_handlers[type(self)][type(min)][type(max)][
+                type(out)
+            ]
+        except KeyError:
+            handler = clamp_Tensor_out_cache.load(
+                type(self), type(min), type(max), type(out)
+            )
+        return handler(self, min, max, out=out)
+
+
 clamp_cache = HandlerCache(("self", "min", "max"), ())
 clamp_handlers = clamp_cache.handlers
+clamp_out_group_cache = HandlerCache(("self", "min", "max"), ("out",))
+clamp_out_group_handlers = clamp_out_group_cache.handlers
 
 
-def clamp(self: object, min: object = None, max: object = None) -> Any:
+def clamp(
+    self: object, min: object = None, max: object = None, *, out: object = None
+) -> Any:
     """Raise the elements of `self` to `min` and lower them to `max`.
 
     One of the bounds may be None; two are a ValueError. Where `min` is above `max`
@@ -117,24 +477,1110 @@ def clamp(self: object, min: object = None, max: object = None) -> Any:
 
     Overloads:
         clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor
+        clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)
         clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor
+        clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)
     """
+    if out is None:
+        if active:
+            return clamp_cache.handler(type(self), type(min), type(max))(self, min, max)
+        try:
+            handler = clamp_handlers[type(self)][type(min)][type(max)]
+        except KeyError:
+            handler = clamp_cache.load(type(self), type(min), type(max))
+        return handler(self, min, max)
     if active:
-        return clamp_cache.handler(type(self), type(min), type(max))(self, min, max)
+        return clamp_out_group_cache.handler(
+            type(self), type(min), type(max), type(out)
+        )(self, min, max, out=out)
     try:
-        handler = clamp_handlers[type(self)][type(min)][type(max)]
+        handler = clamp_out_group_handlers[type(self)][type(min)][type(max)][type(out)]
     except KeyError:
-        handler = clamp_cache.load(type(self), type(min), type(max))
-    return handler(self, min, max)
+        handler = clamp_out_group_cache.load(
+            type(self), type(min), type(max), type(out)
+        )
+    return handler(self, min, max, out=out)
 
 
 OpOverloadPacket(
     clamp,
     (
         Overload_clamp_default(),
+        Overload_clamp_out(),
         Overload_clamp_Tensor(),
+        Overload_clamp_Tensor_out(),
     ),
-    (clamp_cache,),
+    (
+        clamp_cache,
+        clamp_out_group_cache,
+    ),
+)
+
+
+clamp__default_cache = HandlerCache(("self", "min", "max"), ())
+clamp__default_handlers = clamp__default_cache.handlers
+
+
+class Overload_clamp__default(Overload):
+    """clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+
+    Do what `clamp` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.clamp_",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = clamp__default_cache
+
+    @staticmethod
+    def __call__(self: object, min: object = None, max: object = None) -> Any:
+        if active:
+            return clamp__default_cache.handler(type(self), type(min), type(max))(
+                self, min, max
+            )
+        try:
+            handler = clamp__default_handlers[type(self)][type(min)][type(max)]
+        except KeyError:
+            handler = clamp__default_cache.load(type(self), type(min), type(max))
+        return handler(self, min, max)
+
+
+clamp__Tensor_cache = HandlerCache(("self", "min", "max"), ())
+clamp__Tensor_handlers = clamp__Tensor_cache.handlers
+
+
+class Overload_clamp__Tensor(Overload):
+    """clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
+
+    Do what `clamp.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = clamp__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, min: object = None, max: object = None) -> Any:
+        if active:
+            return clamp__Tensor_cache.handler(type(self), type(min), type(max))(
+                self, min, max
+            )
+        try:
+            handler = clamp__Tensor_handlers[type(self)][type(min)][type(max)]
+        except KeyError:
+            handler = clamp__Tensor_cache.load(type(self), type(min), type(max))
+        return handler(self, min, max)
+
+
+clamp__cache = HandlerCache(("self", "min", "max"), ())
+clamp__handlers = clamp__cache.handlers
+
+
+def clamp_(self: object, min: object = None, max: object = None) -> Any:
+    """Do what `clamp` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        clamp_(Tensor(a!) self, Scalar? min=None, Scalar? max=None) -> Tensor(a!)
+        clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)
+    """
+    if active:
+        return clamp__cache.handler(type(self), type(min), type(max))(self, min, max)
+    try:
+        handler = clamp__handlers[type(self)][type(min)][type(max)]
+    except KeyError:
+        handler = clamp__cache.load(type(self), type(min), type(max))
+    return handler(self, min, max)
+
+
+OpOverloadPacket(
+    clamp_,
+    (
+        Overload_clamp__default(),
+        Overload_clamp__Tensor(),
+    ),
+    (clamp__cache,),
+)
+
+
+elu_default_cache = HandlerCache(("self", "alpha", "scale", "input_scale"), ())
+elu_default_handlers = elu_default_cache.handlers
+
+
+class Overload_elu_default(Overload):
+    """elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+
+    Keep positive elements and bend negative ones towards `-alpha` (ELU).
+
+    `scale * x` where x is above 0, else `scale * alpha * (exp(input_scale * x) - 1)`.
+    Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.elu(np.array([-1.0, 0.0, 2.0])).round(4)
+        array([-0.6321,  0.    ,  2.    ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:elu",
+    }
+    tags = ("core", "pointwise")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = elu_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, alpha: object = 1, scale: object = 1, input_scale: object = 1
+    ) -> Any:
+        if active:
+            return elu_default_cache.handler(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )(self, alpha, scale, input_scale)
+        try:
+            handler = elu_default_handlers[type(self)][type(alpha)][type(scale)][
+                type(input_scale)
+            ]
+        except KeyError:
+            handler = elu_default_cache.load(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )
+        return handler(self, alpha, scale, input_scale)
+
+
+elu_out_cache = HandlerCache(("self", "alpha", "scale", "input_scale"), ("out",))
+elu_out_handlers = elu_out_cache.handlers
+
+
+class Overload_elu_out(Overload):
+    """elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `elu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = elu_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        alpha: object = 1,
+        scale: object = 1,
+        input_scale: object = 1,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return elu_out_cache.handler(
+                type(self), type(alpha), type(scale), type(input_scale), type(out)
+            )(self, alpha, scale, input_scale, out=out)
+        try:
+            handler = elu_out_handlers[type(self)][type(alpha)][type(scale)][
+                type(input_scale)
+            ][type(out)]
+        except KeyError:
+            handler = elu_out_cache.load(
+                type(self), type(alpha), type(scale), type(input_scale), type(out)
+            )
+        return handler(self, alpha, scale, input_scale, out=out)
+
+
+elu_cache = HandlerCache(("self", "alpha", "scale", "input_scale"), ())
+elu_handlers = elu_cache.handlers
+
+
+def elu(
+    self: object,
+    alpha: object = 1,
+    scale: object = 1,
+    input_scale: object = 1,
+    *,
+    out: object = None,
+) -> Any:
+    """Keep positive elements and bend negative ones towards `-alpha` (ELU).
+
+    `scale * x` where x is above 0, else `scale * alpha * (exp(input_scale * x) - 1)`.
+    Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.elu(np.array([-1.0, 0.0, 2.0])).round(4)
+        array([-0.6321,  0.    ,  2.    ])
+
+    Overloads:
+        elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor
+        elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return elu_cache.handler(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )(self, alpha, scale, input_scale)
+        try:
+            handler = elu_handlers[type(self)][type(alpha)][type(scale)][
+                type(input_scale)
+            ]
+        except KeyError:
+            handler = elu_cache.load(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )
+        return handler(self, alpha, scale, input_scale)
+    if active:
+        return elu_out_cache.handler(
+            type(self), type(alpha), type(scale), type(input_scale), type(out)
+        )(self, alpha, scale, input_scale, out=out)
+    try:
+        handler = elu_out_handlers[type(self)][type(alpha)][type(scale)][
+            type(input_scale)
+        ][type(out)]
+    except KeyError:
+        handler = elu_out_cache.load(
+            type(self), type(alpha), type(scale), type(input_scale), type(out)
+        )
+    return handler(self, alpha, scale, input_scale, out=out)
+
+
+OpOverloadPacket(
+    elu,
+    (
+        Overload_elu_default(),
+        Overload_elu_out(),
+    ),
+    (elu_cache,),
+)
+
+
+elu__default_cache = HandlerCache(("self", "alpha", "scale", "input_scale"), ())
+elu__default_handlers = elu__default_cache.handlers
+
+
+class Overload_elu__default(Overload):
+    """elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
+
+    Do what `elu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = elu__default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, alpha: object = 1, scale: object = 1, input_scale: object = 1
+    ) -> Any:
+        if active:
+            return elu__default_cache.handler(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )(self, alpha, scale, input_scale)
+        try:
+            handler = elu__default_handlers[type(self)][type(alpha)][type(scale)][
+                type(input_scale)
+            ]
+        except KeyError:
+            handler = elu__default_cache.load(
+                type(self), type(alpha), type(scale), type(input_scale)
+            )
+        return handler(self, alpha, scale, input_scale)
+
+
+def elu_(
+    self: object, alpha: object = 1, scale: object = 1, input_scale: object = 1
+) -> Any:
+    """Do what `elu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)
+    """
+    if active:
+        return elu__default_cache.handler(
+            type(self), type(alpha), type(scale), type(input_scale)
+        )(self, alpha, scale, input_scale)
+    try:
+        handler = elu__default_handlers[type(self)][type(alpha)][type(scale)][
+            type(input_scale)
+        ]
+    except KeyError:
+        handler = elu__default_cache.load(
+            type(self), type(alpha), type(scale), type(input_scale)
+        )
+    return handler(self, alpha, scale, input_scale)
+
+
+OpOverloadPacket(
+    elu_,
+    (Overload_elu__default(),),
+)
+
+
+gelu_default_cache = HandlerCache(("self",), ("approximate",))
+gelu_default_handlers = gelu_default_cache.handlers
+
+
+class Overload_gelu_default(Overload):
+    """gelu(Tensor self, *, str approximate='none') -> Tensor
+
+    Weigh each element by the normal distribution up to it (GELU).
+
+    `x / 2 * (1 + erf(x / sqrt(2)))`, or with `approximate="tanh"` a formula with tanh
+    that comes near. Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.gelu(np.array([-1.0, 0.0, 1.0])).round(4)
+        array([-0.1587,  0.    ,  0.8413])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "gelu(Tensor self, *, str approximate='none') -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu",
+    }
+    tags = ("core", "pointwise")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = gelu_default_cache
+
+    @staticmethod
+    def __call__(self: object, *, approximate: object = "none") -> Any:
+        if active:
+            return gelu_default_cache.handler(type(self), type(approximate))(
+                self, approximate=approximate
+            )
+        try:
+            handler = gelu_default_handlers[type(self)][type(approximate)]
+        except KeyError:
+            handler = gelu_default_cache.load(type(self), type(approximate))
+        return handler(self, approximate=approximate)
+
+
+gelu_out_cache = HandlerCache(("self",), ("approximate", "out"))
+gelu_out_handlers = gelu_out_cache.handlers
+
+
+class Overload_gelu_out(Overload):
+    """gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
+
+    Do what `gelu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = gelu_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, approximate: object = "none", out: object) -> Any:
+        if active:
+            return gelu_out_cache.handler(type(self), type(approximate), type(out))(
+                self, approximate=approximate, out=out
+            )
+        try:
+            handler = gelu_out_handlers[type(self)][type(approximate)][type(out)]
+        except KeyError:
+            handler = gelu_out_cache.load(type(self), type(approximate), type(out))
+        return handler(self, approximate=approximate, out=out)
+
+
+gelu_cache = HandlerCache(("self",), ("approximate",))
+gelu_handlers = gelu_cache.handlers
+
+
+def gelu(self: object, *, approximate: object = "none", out: object = None) -> Any:
+    """Weigh each element by the normal distribution up to it (GELU).
+
+    `x / 2 * (1 + erf(x / sqrt(2)))`, or with `approximate="tanh"` a formula with tanh
+    that comes near. Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.gelu(np.array([-1.0, 0.0, 1.0])).round(4)
+        array([-0.1587,  0.    ,  0.8413])
+
+    Overloads:
+        gelu(Tensor self, *, str approximate='none') -> Tensor
+        gelu.out(Tensor self, *, str approximate='none', Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return gelu_cache.handler(type(self), type(approximate))(
+                self, approximate=approximate
+            )
+        try:
+            handler = gelu_handlers[type(self)][type(approximate)]
+        except KeyError:
+            handler = gelu_cache.load(type(self), type(approximate))
+        return handler(self, approximate=approximate)
+    if active:
+        return gelu_out_cache.handler(type(self), type(approximate), type(out))(
+            self, approximate=approximate, out=out
+        )
+    try:
+        handler = gelu_out_handlers[type(self)][type(approximate)][type(out)]
+    except KeyError:
+        handler = gelu_out_cache.load(type(self), type(approximate), type(out))
+    return handler(self, approximate=approximate, out=out)
+
+
+OpOverloadPacket(
+    gelu,
+    (
+        Overload_gelu_default(),
+        Overload_gelu_out(),
+    ),
+    (gelu_cache,),
+)
+
+
+gelu__default_cache = HandlerCache(("self",), ("approximate",))
+gelu__default_handlers = gelu__default_cache.handlers
+
+
+class Overload_gelu__default(Overload):
+    """gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)
+
+    Do what `gelu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = gelu__default_cache
+
+    @staticmethod
+    def __call__(self: object, *, approximate: object = "none") -> Any:
+        if active:
+            return gelu__default_cache.handler(type(self), type(approximate))(
+                self, approximate=approximate
+            )
+        try:
+            handler = gelu__default_handlers[type(self)][type(approximate)]
+        except KeyError:
+            handler = gelu__default_cache.load(type(self), type(approximate))
+        return handler(self, approximate=approximate)
+
+
+def gelu_(self: object, *, approximate: object = "none") -> Any:
+    """Do what `gelu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)
+    """
+    if active:
+        return gelu__default_cache.handler(type(self), type(approximate))(
+            self, approximate=approximate
+        )
+    try:
+        handler = gelu__default_handlers[type(self)][type(approximate)]
+    except KeyError:
+        handler = gelu__default_cache.load(type(self), type(approximate))
+    return handler(self, approximate=approximate)
+
+
+OpOverloadPacket(
+    gelu_,
+    (Overload_gelu__default(),),
+)
+
+
+hardtanh_default_cache = HandlerCache(("self", "min_val", "max_val"), ())
+hardtanh_default_handlers = hardtanh_default_cache.handlers
+
+
+class Overload_hardtanh_default(Overload):
+    """hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+
+    Raise the elements of `self` to `min_val` and lower them to `max_val`.
+
+    The result has the dtype of `self`: for integers the limits are cut to integers.
+    Bool and complex arrays are refused with a TypeError, unsigned ones with a
+    negative `min_val` with a ValueError.
+
+    Example:
+        >>> ops.hardtanh(np.array([-3.0, 0.5, 2.0]))
+        array([-1. ,  0.5,  1. ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh",
+    }
+    tags = ("core", "pointwise")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = hardtanh_default_cache
+
+    @staticmethod
+    def __call__(self: object, min_val: object = -1, max_val: object = 1) -> Any:
+        if active:
+            return hardtanh_default_cache.handler(
+                type(self), type(min_val), type(max_val)
+            )(self, min_val, max_val)
+        try:
+            handler = hardtanh_default_handlers[type(self)][type(min_val)][
+                type(max_val)
+            ]
+        except KeyError:
+            handler = hardtanh_default_cache.load(
+                type(self), type(min_val), type(max_val)
+            )
+        return handler(self, min_val, max_val)
+
+
+hardtanh_out_cache = HandlerCache(("self", "min_val", "max_val"), ("out",))
+hardtanh_out_handlers = hardtanh_out_cache.handlers
+
+
+class Overload_hardtanh_out(Overload):
+    """hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `hardtanh` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = hardtanh_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, min_val: object = -1, max_val: object = 1, *, out: object
+    ) -> Any:
+        if active:
+            return hardtanh_out_cache.handler(
+                type(self), type(min_val), type(max_val), type(out)
+            )(self, min_val, max_val, out=out)
+        try:
+            handler = hardtanh_out_handlers[type(self)][type(min_val)][type(max_val)][
+                type(out)
+            ]
+        except KeyError:
+            handler = hardtanh_out_cache.load(
+                type(self), type(min_val), type(max_val), type(out)
+            )
+        return handler(self, min_val, max_val, out=out)
+
+
+hardtanh_cache = HandlerCache(("self", "min_val", "max_val"), ())
+hardtanh_handlers = hardtanh_cache.handlers
+
+
+def hardtanh(
+    self: object, min_val: object = -1, max_val: object = 1, *, out: object = None
+) -> Any:
+    """Raise the elements of `self` to `min_val` and lower them to `max_val`.
+
+    The result has the dtype of `self`: for integers the limits are cut to integers.
+    Bool and complex arrays are refused with a TypeError, unsigned ones with a
+    negative `min_val` with a ValueError.
+
+    Example:
+        >>> ops.hardtanh(np.array([-3.0, 0.5, 2.0]))
+        array([-1. ,  0.5,  1. ])
+
+    Overloads:
+        hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor
+        hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return hardtanh_cache.handler(type(self), type(min_val), type(max_val))(
+                self, min_val, max_val
+            )
+        try:
+            handler = hardtanh_handlers[type(self)][type(min_val)][type(max_val)]
+        except KeyError:
+            handler = hardtanh_cache.load(type(self), type(min_val), type(max_val))
+        return handler(self, min_val, max_val)
+    if active:
+        return hardtanh_out_cache.handler(
+            type(self), type(min_val), type(max_val), type(out)
+        )(self, min_val, max_val, out=out)
+    try:
+        handler = hardtanh_out_handlers[type(self)][type(min_val)][type(max_val)][
+            type(out)
+        ]
+    except KeyError:
+        handler = hardtanh_out_cache.load(
+            type(self), type(min_val), type(max_val), type(out)
+        )
+    return handler(self, min_val, max_val, out=out)
+
+
+OpOverloadPacket(
+    hardtanh,
+    (
+        Overload_hardtanh_default(),
+        Overload_hardtanh_out(),
+    ),
+    (hardtanh_cache,),
+)
+
+
+hardtanh__default_cache = HandlerCache(("self", "min_val", "max_val"), ())
+hardtanh__default_handlers = hardtanh__default_cache.handlers
+
+
+class Overload_hardtanh__default(Overload):
+    """hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)
+
+    Do what `hardtanh` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = hardtanh__default_cache
+
+    @staticmethod
+    def __call__(self: object, min_val: object = -1, max_val: object = 1) -> Any:
+        if active:
+            return hardtanh__default_cache.handler(
+                type(self), type(min_val), type(max_val)
+            )(self, min_val, max_val)
+        try:
+            handler = hardtanh__default_handlers[type(self)][type(min_val)][
+                type(max_val)
+            ]
+        except KeyError:
+            handler = hardtanh__default_cache.load(
+                type(self), type(min_val), type(max_val)
+            )
+        return handler(self, min_val, max_val)
+
+
+def hardtanh_(self: object, min_val: object = -1, max_val: object = 1) -> Any:
+    """Do what `hardtanh` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        hardtanh_(Tensor(a!) self, Scalar min_val=-1, Scalar max_val=1) -> Tensor(a!)
+    """
+    if active:
+        return hardtanh__default_cache.handler(
+            type(self), type(min_val), type(max_val)
+        )(self, min_val, max_val)
+    try:
+        handler = hardtanh__default_handlers[type(self)][type(min_val)][type(max_val)]
+    except KeyError:
+        handler = hardtanh__default_cache.load(type(self), type(min_val), type(max_val))
+    return handler(self, min_val, max_val)
+
+
+OpOverloadPacket(
+    hardtanh_,
+    (Overload_hardtanh__default(),),
+)
+
+
+leaky_relu_default_cache = HandlerCache(("self", "negative_slope"), ())
+leaky_relu_default_handlers = leaky_relu_default_cache.handlers
+
+
+class Overload_leaky_relu_default(Overload):
+    """leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+
+    Multiply the negative elements of `self` by `negative_slope`.
+
+    Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.leaky_relu(np.array([-2.0, 0.0, 2.0]))
+        array([-0.02,  0.  ,  2.  ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu",
+    }
+    tags = ("core", "pointwise")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = leaky_relu_default_cache
+
+    @staticmethod
+    def __call__(self: object, negative_slope: object = 0.01) -> Any:
+        if active:
+            return leaky_relu_default_cache.handler(type(self), type(negative_slope))(
+                self, negative_slope
+            )
+        try:
+            handler = leaky_relu_default_handlers[type(self)][type(negative_slope)]
+        except KeyError:
+            handler = leaky_relu_default_cache.load(type(self), type(negative_slope))
+        return handler(self, negative_slope)
+
+
+leaky_relu_out_cache = HandlerCache(("self", "negative_slope"), ("out",))
+leaky_relu_out_handlers = leaky_relu_out_cache.handlers
+
+
+class Overload_leaky_relu_out(Overload):
+    """leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `leaky_relu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_out",
+    }
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = leaky_relu_out_cache
+
+    @staticmethod
+    def __call__(self: object, negative_slope: object = 0.01, *, out: object) -> Any:
+        if active:
+            return leaky_relu_out_cache.handler(
+                type(self), type(negative_slope), type(out)
+            )(self, negative_slope, out=out)
+        try:
+            handler = leaky_relu_out_handlers[type(self)][type(negative_slope)][
+                type(out)
+            ]
+        except KeyError:
+            handler = leaky_relu_out_cache.load(
+                type(self), type(negative_slope), type(out)
+            )
+        return handler(self, negative_slope, out=out)
+
+
+leaky_relu_cache = HandlerCache(("self", "negative_slope"), ())
+leaky_relu_handlers = leaky_relu_cache.handlers
+
+
+def leaky_relu(
+    self: object, negative_slope: object = 0.01, *, out: object = None
+) -> Any:
+    """Multiply the negative elements of `self` by `negative_slope`.
+
+    Takes floating-point arrays; others are a TypeError.
+
+    Example:
+        >>> ops.leaky_relu(np.array([-2.0, 0.0, 2.0]))
+        array([-0.02,  0.  ,  2.  ])
+
+    Overloads:
+        leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor
+        leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return leaky_relu_cache.handler(type(self), type(negative_slope))(
+                self, negative_slope
+            )
+        try:
+            handler = leaky_relu_handlers[type(self)][type(negative_slope)]
+        except KeyError:
+            handler = leaky_relu_cache.load(type(self), type(negative_slope))
+        return handler(self, negative_slope)
+    if active:
+        return leaky_relu_out_cache.handler(
+            type(self), type(negative_slope), type(out)
+        )(self, negative_slope, out=out)
+    try:
+        handler = leaky_relu_out_handlers[type(self)][type(negative_slope)][type(out)]
+    except KeyError:
+        handler = leaky_relu_out_cache.load(type(self), type(negative_slope), type(out))
+    return handler(self, negative_slope, out=out)
+
+
+OpOverloadPacket(
+    leaky_relu,
+    (
+        Overload_leaky_relu_default(),
+        Overload_leaky_relu_out(),
+    ),
+    (leaky_relu_cache,),
+)
+
+
+leaky_relu__default_cache = HandlerCache(("self", "negative_slope"), ())
+leaky_relu__default_handlers = leaky_relu__default_cache.handlers
+
+
+class Overload_leaky_relu__default(Overload):
+    """leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
+
+    Do what `leaky_relu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = leaky_relu__default_cache
+
+    @staticmethod
+    def __call__(self: object, negative_slope: object = 0.01) -> Any:
+        if active:
+            return leaky_relu__default_cache.handler(type(self), type(negative_slope))(
+                self, negative_slope
+            )
+        try:
+            handler = leaky_relu__default_handlers[type(self)][type(negative_slope)]
+        except KeyError:
+            handler = leaky_relu__default_cache.load(type(self), type(negative_slope))
+        return handler(self, negative_slope)
+
+
+def leaky_relu_(self: object, negative_slope: object = 0.01) -> Any:
+    """Do what `leaky_relu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        leaky_relu_(Tensor(a!) self, Scalar negative_slope=0.01) -> Tensor(a!)
+    """
+    if active:
+        return leaky_relu__default_cache.handler(type(self), type(negative_slope))(
+            self, negative_slope
+        )
+    try:
+        handler = leaky_relu__default_handlers[type(self)][type(negative_slope)]
+    except KeyError:
+        handler = leaky_relu__default_cache.load(type(self), type(negative_slope))
+    return handler(self, negative_slope)
+
+
+OpOverloadPacket(
+    leaky_relu_,
+    (Overload_leaky_relu__default(),),
+)
+
+
+relu_default_cache = HandlerCache(("self",), ())
+relu_default_handlers = relu_default_cache.handlers
+
+
+class Overload_relu_default(Overload):
+    """relu(Tensor self) -> Tensor
+
+    Raise the negative elements of `self` to zero.
+
+    NaN stays NaN. Bool and complex arrays are refused with a TypeError.
+
+    Example:
+        >>> ops.relu(np.array([-1.5, 0.0, 2.0]))
+        array([0., 0., 2.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "relu(Tensor self) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:relu",
+    }
+    tags = ("core", "pointwise")
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = relu_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return relu_default_cache.handler(type(self))(self)
+        try:
+            handler = relu_default_handlers[type(self)]
+        except KeyError:
+            handler = relu_default_cache.load(type(self))
+        return handler(self)
+
+
+relu_out_cache = HandlerCache(("self",), ("out",))
+relu_out_handlers = relu_out_cache.handlers
+
+
+class Overload_relu_out(Overload):
+    """relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `relu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "relu"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = relu_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return relu_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = relu_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = relu_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+relu_cache = HandlerCache(("self",), ())
+relu_handlers = relu_cache.handlers
+
+
+def relu(self: object, *, out: object = None) -> Any:
+    """Raise the negative elements of `self` to zero.
+
+    NaN stays NaN. Bool and complex arrays are refused with a TypeError.
+
+    Example:
+        >>> ops.relu(np.array([-1.5, 0.0, 2.0]))
+        array([0., 0., 2.])
+
+    Overloads:
+        relu(Tensor self) -> Tensor
+        relu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return relu_cache.handler(type(self))(self)
+        try:
+            handler = relu_handlers[type(self)]
+        except KeyError:
+            handler = relu_cache.load(type(self))
+        return handler(self)
+    if active:
+        return relu_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = relu_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = relu_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    relu,
+    (
+        Overload_relu_default(),
+        Overload_relu_out(),
+    ),
+    (relu_cache,),
+)
+
+
+relu__default_cache = HandlerCache(("self",), ())
+relu__default_handlers = relu__default_cache.handlers
+
+
+class Overload_relu__default(Overload):
+    """relu_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `relu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "relu_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:relu_",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = relu__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return relu__default_cache.handler(type(self))(self)
+        try:
+            handler = relu__default_handlers[type(self)]
+        except KeyError:
+            handler = relu__default_cache.load(type(self))
+        return handler(self)
+
+
+def relu_(self: object) -> Any:
+    """Do what `relu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        relu_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return relu__default_cache.handler(type(self))(self)
+    try:
+        handler = relu__default_handlers[type(self)]
+    except KeyError:
+        handler = relu__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    relu_,
+    (Overload_relu__default(),),
 )
 
 
@@ -147,7 +1593,8 @@ class Overload_where_self(Overload):
 
     Take elements of `self` where `condition` holds, of `other` where it does not.
 
-    The shapes of all three broadcast. The result is a new array.
+    The shapes of all three broadcast. The result is a new array. A `condition` that is
+    not bool, or uint8, is a TypeError.
 
     Example:
         >>> ops.where(np.array([True, False]), np.array([1, 2]), np.array([10, 20]))
@@ -159,7 +1606,7 @@ class Overload_where_self(Overload):
     schema_text = "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "NumPy": "numpy:where",
+        "NumPy": "keyslot.kernels.numpy:activation.where",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -179,10 +1626,52 @@ class Overload_where_self(Overload):
         return handler(condition, self, other)
 
 
-def where(condition: object, self: object, other: object) -> Any:
+where_self_out_cache = HandlerCache(("condition", "self", "other"), ("out",))
+where_self_out_handlers = where_self_out_cache.handlers
+
+
+class Overload_where_self_out(Overload):
+    """where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `where.self` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.where_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = where_self_out_cache
+
+    @staticmethod
+    def __call__(condition: object, self: object, other: object, *, out: object) -> Any:
+        if active:
+            return where_self_out_cache.handler(
+                type(condition), type(self), type(other), type(out)
+            )(condition, self, other, out=out)
+        try:
+            handler = where_self_out_handlers[type(condition)][type(self)][type(other)][
+                type(out)
+            ]
+        except KeyError:
+            handler = where_self_out_cache.load(
+                type(condition), type(self), type(other), type(out)
+            )
+        return handler(condition, self, other, out=out)
+
+
+where_cache = HandlerCache(("condition", "self", "other"), ())
+where_handlers = where_cache.handlers
+
+
+def where(condition: object, self: object, other: object, *, out: object = None) -> Any:
     """Take elements of `self` where `condition` holds, of `other` where it does not.
 
-    The shapes of all three broadcast. The result is a new array.
+    The shapes of all three broadcast. The result is a new array. A `condition` that is
+    not bool, or uint8, is a TypeError.
 
     Example:
         >>> ops.where(np.array([True, False]), np.array([1, 2]), np.array([10, 20]))
@@ -190,19 +1679,38 @@ def where(condition: object, self: object, other: object) -> Any:
 
     Overloads:
         where.self(Tensor condition, Tensor self, Tensor other) -> Tensor
+        where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
     """
+    if out is None:
+        if active:
+            return where_cache.handler(type(condition), type(self), type(other))(
+                condition, self, other
+            )
+        try:
+            handler = where_handlers[type(condition)][type(self)][type(other)]
+        except KeyError:
+            handler = where_cache.load(type(condition), type(self), type(other))
+        return handler(condition, self, other)
     if active:
-        return where_self_cache.handler(type(condition), type(self), type(other))(
-            condition, self, other
-        )
+        return where_self_out_cache.handler(
+            type(condition), type(self), type(other), type(out)
+        )(condition, self, other, out=out)
     try:
-        handler = where_self_handlers[type(condition)][type(self)][type(other)]
+        handler = where_self_out_handlers[type(condition)][type(self)][type(other)][
+            type(out)
+        ]
     except KeyError:
-        handler = where_self_cache.load(type(condition), type(self), type(other))
-    return handler(condition, self, other)
+        handler = where_self_out_cache.load(
+            type(condition), type(self), type(other), type(out)
+        )
+    return handler(condition, self, other, out=out)
 
 
 OpOverloadPacket(
     where,
-    (Overload_where_self(),),
+    (
+        Overload_where_self(),
+        Overload_where_self_out(),
+    ),
+    (where_cache,),
 )

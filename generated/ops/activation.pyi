@@ -5,13 +5,67 @@
 # ruff: noqa: PLW0211
 from typing import overload
 
-from ...runtime.annotations import Array, Number, OperatorFunction
+from ...runtime.annotations import Array, Bool, Int, Number, OperatorFunction
 from ..keys import Overload
+
+class Overload__log_softmax_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, half_to_float: Bool) -> Array: ...
+
+class Overload__log_softmax_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, half_to_float: Bool, *, out: Array
+    ) -> Array: ...
+
+class _Packet__log_softmax(OperatorFunction):
+    default: Overload__log_softmax_default
+    out: Overload__log_softmax_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, half_to_float: Bool, *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, half_to_float: Bool) -> Array: ...
+
+_log_softmax: _Packet__log_softmax
+
+class Overload__softmax_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, half_to_float: Bool) -> Array: ...
+
+class Overload__softmax_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, half_to_float: Bool, *, out: Array
+    ) -> Array: ...
+
+class _Packet__softmax(OperatorFunction):
+    default: Overload__softmax_default
+    out: Overload__softmax_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, half_to_float: Bool, *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, half_to_float: Bool) -> Array: ...
+
+_softmax: _Packet__softmax
 
 class Overload_clamp_default(Overload):
     @staticmethod
     def __call__(
         self: Array, min: Number | None = ..., max: Number | None = ...
+    ) -> Array: ...
+
+class Overload_clamp_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min: Number | None = ..., max: Number | None = ..., *, out: Array
     ) -> Array: ...
 
 class Overload_clamp_Tensor(Overload):
@@ -20,13 +74,31 @@ class Overload_clamp_Tensor(Overload):
         self: Array, min: Array | None = ..., max: Array | None = ...
     ) -> Array: ...
 
+class Overload_clamp_Tensor_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min: Array | None = ..., max: Array | None = ..., *, out: Array
+    ) -> Array: ...
+
 class _Packet_clamp(OperatorFunction):
     default: Overload_clamp_default
+    out: Overload_clamp_out
     Tensor: Overload_clamp_Tensor
+    Tensor_out: Overload_clamp_Tensor_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min: Number | None = ..., max: Number | None = ..., *, out: Array
+    ) -> Array: ...
     @overload
     @staticmethod
     def __call__(
         self: Array, min: Number | None = ..., max: Number | None = ...
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min: Array | None = ..., max: Array | None = ..., *, out: Array
     ) -> Array: ...
     @overload
     @staticmethod
@@ -36,12 +108,242 @@ class _Packet_clamp(OperatorFunction):
 
 clamp: _Packet_clamp
 
+class Overload_clamp__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min: Number | None = ..., max: Number | None = ...
+    ) -> Array: ...
+
+class Overload_clamp__Tensor(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min: Array | None = ..., max: Array | None = ...
+    ) -> Array: ...
+
+class _Packet_clamp_(OperatorFunction):
+    default: Overload_clamp__default
+    Tensor: Overload_clamp__Tensor
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min: Number | None = ..., max: Number | None = ...
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min: Array | None = ..., max: Array | None = ...
+    ) -> Array: ...
+
+clamp_: _Packet_clamp_
+
+class Overload_elu_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, alpha: Number = ..., scale: Number = ..., input_scale: Number = ...
+    ) -> Array: ...
+
+class Overload_elu_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        alpha: Number = ...,
+        scale: Number = ...,
+        input_scale: Number = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_elu(OperatorFunction):
+    default: Overload_elu_default
+    out: Overload_elu_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        alpha: Number = ...,
+        scale: Number = ...,
+        input_scale: Number = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, alpha: Number = ..., scale: Number = ..., input_scale: Number = ...
+    ) -> Array: ...
+
+elu: _Packet_elu
+
+class Overload_elu__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, alpha: Number = ..., scale: Number = ..., input_scale: Number = ...
+    ) -> Array: ...
+
+class _Packet_elu_(OperatorFunction):
+    default: Overload_elu__default
+    @staticmethod
+    def __call__(
+        self: Array, alpha: Number = ..., scale: Number = ..., input_scale: Number = ...
+    ) -> Array: ...
+
+elu_: _Packet_elu_
+
+class Overload_gelu_default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ...) -> Array: ...
+
+class Overload_gelu_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ..., out: Array) -> Array: ...
+
+class _Packet_gelu(OperatorFunction):
+    default: Overload_gelu_default
+    out: Overload_gelu_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ..., out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ...) -> Array: ...
+
+gelu: _Packet_gelu
+
+class Overload_gelu__default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ...) -> Array: ...
+
+class _Packet_gelu_(OperatorFunction):
+    default: Overload_gelu__default
+    @staticmethod
+    def __call__(self: Array, *, approximate: str = ...) -> Array: ...
+
+gelu_: _Packet_gelu_
+
+class Overload_hardtanh_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ...
+    ) -> Array: ...
+
+class Overload_hardtanh_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_hardtanh(OperatorFunction):
+    default: Overload_hardtanh_default
+    out: Overload_hardtanh_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ...
+    ) -> Array: ...
+
+hardtanh: _Packet_hardtanh
+
+class Overload_hardtanh__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ...
+    ) -> Array: ...
+
+class _Packet_hardtanh_(OperatorFunction):
+    default: Overload_hardtanh__default
+    @staticmethod
+    def __call__(
+        self: Array, min_val: Number = ..., max_val: Number = ...
+    ) -> Array: ...
+
+hardtanh_: _Packet_hardtanh_
+
+class Overload_leaky_relu_default(Overload):
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ...) -> Array: ...
+
+class Overload_leaky_relu_out(Overload):
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ..., *, out: Array) -> Array: ...
+
+class _Packet_leaky_relu(OperatorFunction):
+    default: Overload_leaky_relu_default
+    out: Overload_leaky_relu_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ..., *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ...) -> Array: ...
+
+leaky_relu: _Packet_leaky_relu
+
+class Overload_leaky_relu__default(Overload):
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ...) -> Array: ...
+
+class _Packet_leaky_relu_(OperatorFunction):
+    default: Overload_leaky_relu__default
+    @staticmethod
+    def __call__(self: Array, negative_slope: Number = ...) -> Array: ...
+
+leaky_relu_: _Packet_leaky_relu_
+
+class Overload_relu_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_relu_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class _Packet_relu(OperatorFunction):
+    default: Overload_relu_default
+    out: Overload_relu_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+relu: _Packet_relu
+
+class Overload_relu__default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_relu_(OperatorFunction):
+    default: Overload_relu__default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+relu_: _Packet_relu_
+
 class Overload_where_self(Overload):
     @staticmethod
     def __call__(condition: Array, self: Array, other: Array) -> Array: ...
 
+class Overload_where_self_out(Overload):
+    @staticmethod
+    def __call__(
+        condition: Array, self: Array, other: Array, *, out: Array
+    ) -> Array: ...
+
 class _Packet_where(OperatorFunction):
     self: Overload_where_self
+    self_out: Overload_where_self_out
+    @overload
+    @staticmethod
+    def __call__(
+        condition: Array, self: Array, other: Array, *, out: Array
+    ) -> Array: ...
+    @overload
     @staticmethod
     def __call__(condition: Array, self: Array, other: Array) -> Array: ...
 

@@ -9,12 +9,50 @@ if __name__ != "keyslot.kernels.composite":
         f"import keyslot.kernels.composite, not {__name__}: one copy of everything"
     )
 
+from .activation import (
+    _log_softmax,
+    _log_softmax_out,
+    _softmax,
+    _softmax_out,
+    elu,
+    elu_,
+    elu_out,
+    gelu,
+    gelu_,
+    gelu_out,
+    hardtanh,
+    hardtanh_,
+    hardtanh_out,
+    leaky_relu,
+    leaky_relu_,
+    leaky_relu_out,
+    relu,
+    relu_,
+)
 from .pointwise import max_other, square, square_
 from .reduction import var_dim, var_dim_out
 from .shape import stack, stack_out
 
 __all__ = [
+    "_log_softmax",
+    "_log_softmax_out",
+    "_softmax",
+    "_softmax_out",
+    "elu",
+    "elu_",
+    "elu_out",
+    "gelu",
+    "gelu_",
+    "gelu_out",
+    "hardtanh",
+    "hardtanh_",
+    "hardtanh_out",
+    "leaky_relu",
+    "leaky_relu_",
+    "leaky_relu_out",
     "max_other",
+    "relu",
+    "relu_",
     "square",
     "square_",
     "stack",

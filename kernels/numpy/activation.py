@@ -1,15 +1,87 @@
-"""Kernels of activation functions and of what bounds and chooses elements."""
+"""Kernels of what bounds elements and chooses among them."""
 
 from __future__ import annotations
 
-from typing import Any
+from types import NoneType
+from typing import Any, Final
 
-from ...runtime.errors import ArgumentValueError
-from .arrays import Array
+import numpy as np
+
+from ...runtime.errors import ArgumentValueError, DtypeError
+from ...runtime.writing import write_result
+from ..variants import out
+from .arrays import Array, Scalar, check_shape
+from .promotion import BOOL, result_dtype
+
+#: Types of bounds that leave arrays of floating-point numbers as they are.
+_REAL: Final = frozenset({int, float, NoneType})
 
 
-def clamp(self: Array, min: Any = None, max: Any = None) -> Any:
-    """Kernel of clamp and clamp.Tensor."""
-    if min is None and max is None:
-        raise ArgumentValueError("clamp needs a min, a max, or both")
-    return self.clip(min, max)
+def clamp(self: Array, min: Scalar | None = None, max: Scalar | None = None) -> Any:
+    """Kernel of clamp."""
+    if self.dtype.kind == "f" and type(min) in _REAL and type(max) in _REAL:
+        return _bounded(self, min, max)
+    return clamp_tensor(self, min, max)
+
+
+def clamp_(self: Array, min: Scalar | None = None, max: Scalar | None = None) -> Any:
+    """Kernel of clamp_."""
+    if self.dtype.kind == "f" and type(min) in _REAL and type(max) in _REAL:
+        return _bounded(self, min, max, self)
+    return clamp_tensor_(self, min, max)
+
+
+def clamp_out(
+    self: Array, min: Scalar | None = None, max: Scalar | None = None, *, out: Array
+) -> Any:
+    """Kernel of clamp.out."""
+    same = self.dtype is out.dtype and self.dtype.kind == "f"
+    if same and type(min) in _REAL and type(max) in _REAL:
+        check_shape(out, self.shape)
+        return _bounded(self, min, max, out)
+    return clamp_tensor_out(self, min, max, out=out)
+
+
+def clamp_tensor(self: Array, min: Any = None, max: Any = None) -> Any:
+    """Kernel of clamp.Tensor."""
+    operands = [each for each in (self, min, max) if each is not None]
+    dtype = result_dtype(*operands)
+    if dtype.kind in "bc":
+        raise DtypeError(f"clamp takes no arrays of dtype {dtype}")
+    lower, upper = (
+        None if each is None else np.asarray(each, dtype) for each in (min, max)
+    )
+    return _bounded(np.asarray(self, dtype), lower, upper)
+
+
+def clamp_tensor_(self: Array, min: Any = None, max: Any = None) -> Any:
+    """Kernel of clamp_.Tensor."""
+    write_result("self", self, clamp_tensor(self, min, max))
+    return self
+
+
+def where(condition: Array, self: Array, other: Array) -> Array:
+    """Kernel of where.self."""
+    if condition.dtype is not BOOL and condition.dtype.kind not in "bu":
+        raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")
+    try:
+        if self.dtype is other.dtype:
+            return np.where(condition, self, other)
+    except AttributeError:
+        pass  # One is a Python number, given where an array is expected.
+    dtype = result_dtype(self, other)
+    return np.where(condition, np.asarray(self, dtype), np.asarray(other, dtype))
+
+
+clamp_tensor_out = out(clamp_tensor, exact=True)
+where_out = out(where, exact=True)
+
+
+def _bounded(self: Array, min: Any, max: Any, out: Array | None = None) -> Any:
+    if max is not None:
+        if min is not None:
+            return self.clip(min, max, out)
+        return np.minimum(self, max, out=out)
+    if min is not None:
+        return np.maximum(self, min, out=out)
+    raise ArgumentValueError("clamp needs a min, a max, or both")

@@ -1,0 +1,25 @@
+"""What composites ask of the dtype of an array, whatever library it is of."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...runtime.errors import DtypeError
+from ...runtime.writing import kind_of
+
+
+def check_floating(name: str, self: Any) -> None:
+    """Raise DtypeError unless an array holds real floating-point numbers."""
+    if kind_of(self) not in ("f", None):
+        raise DtypeError(f"{name} takes floating-point arrays, not {self.dtype}")
+
+
+def check_ordered(name: str, self: Any) -> None:
+    """Raise DtypeError for bool arrays and complex ones, which are not clamped."""
+    if kind_of(self) in ("b", "c"):
+        raise DtypeError(f"{name} takes integer and real arrays, not {self.dtype}")
+
+
+def is_unsigned(self: Any) -> bool:
+    """Whether an array holds integers without sign: all libraries name these alike."""
+    return "uint" in str(self.dtype)
