@@ -10,7 +10,7 @@ from ..runtime.nearest import nearest
 from ..runtime.schema import FunctionSchema
 from .autogen import derivable, pure_arguments
 from .check_names import describe_difference
-from .checking import Checking
+from .checking import COMPANION, Checking
 from .kernels import structured_keys
 from .kinds import SchemaKind, functional_name, kind_of
 from .model import Declaration, Overload
@@ -68,7 +68,7 @@ def check_companions(overloads: Sequence[Overload], checking: Checking) -> None:
         name = functional_name(schema)
         if name in functional and _signature(schema) not in functional[name]:
             message = f"no overload of {name} takes the arguments of {schema.qualified}"
-            checking.warn(overload.declaration, "func", message)
+            checking.warn(overload.declaration, "func", message, COMPANION)
 
 
 def _why_no_delegate(

@@ -37,4 +37,5 @@ class Command:
 
 COMMANDS: Final = (
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
+    Command("check", "tools.check", "find what is wrong with operators and kernels"),
 )
