@@ -42,6 +42,7 @@ from .registrations import (
     NotAKernelError,
     OperatorRemovedError,
     UnknownOperatorError,
+    UnknownOverloadError,
 )
 
 __all__ = [
@@ -78,4 +79,5 @@ __all__ = [
     "UnknownBackendError",
     "UnknownKeyError",
     "UnknownOperatorError",
+    "UnknownOverloadError",
 ]
