@@ -1,4 +1,4 @@
-"""Fill templates with views. The one Jinja environment is here."""
+"""Fill templates with views. The one kind of Jinja environment is here."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 def render(template: str, **views: Any) -> str:
     """Return the text that a template makes of views."""
-    return _environment().get_template(template).render(**views)
+    return templates_of(__package__ or "").get_template(template).render(**views)
 
 
 @cache
-def _environment() -> Environment:
+def templates_of(package: str) -> Environment:
+    """Return the environment of the templates that a package has."""
     return Environment(
-        loader=PackageLoader(__package__ or "", "templates"),
+        loader=PackageLoader(package, "templates"),
         autoescape=False,
         keep_trailing_newline=True,
         lstrip_blocks=True,
