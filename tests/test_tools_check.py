@@ -94,14 +94,14 @@ def test_what_is_right_is_left_alone(check: Check) -> None:
 def test_finding_stands_at_its_entry(check: Check) -> None:
     """A finding has a place in the YAML with a caret, and says what to do."""
     entry = (
-        "- func: neg(Tensor self) -> Tensor\n  dispatch:\n    NumPy: numpy:negatve\n"
+        "- func: neg(Tensor self) -> Tensor\n  dispatch:\n    NumPy: numpy:Negative\n"
     )
     assert check.run({"ops.yaml": entry}) == (
         "kernel-import: 1 error\n"
-        "ops.yaml:3:5: numpy:negatve: module 'numpy' has no attribute 'negatve'\n"
-        "        NumPy: numpy:negatve\n"
+        "ops.yaml:3:5: numpy:Negative: module 'numpy' has no attribute 'Negative'\n"
+        "        NumPy: numpy:Negative\n"
         "        ^\n"
-        "  Did you mean negative or conjugate or matvec?\n"
+        "  Did you mean negative?\n"
         "\n"
         "1 overload, 1 kernel: 1 error, 0 warnings\n"
     )
@@ -113,7 +113,7 @@ def test_shipped_operators_are_clean() -> None:
     if not (ROOT / "pyproject.toml").is_file():
         pytest.skip("not a clone")
     done = subprocess.run(
-        [sys.executable, "-m", "keyslot.tools", "check"],
+        [sys.executable, "-m", "keyslot.tools", "check", "--backend", "NumPy"],
         cwd=ROOT,
         capture_output=True,
         text=True,
