@@ -120,13 +120,14 @@ def wheel(session: nox.Session) -> None:
 
 
 def _start_project(session: nox.Session, dist: Path) -> None:
-    """Start a project with the wheel, as its users do, and run its own noxfile."""
+    """Start a project with the wheel, as its users do; generate and test by nox."""
     folder = dist / "new-project"
     shutil.rmtree(folder, ignore_errors=True)
     session.run("keyslot", "new", str(folder))
     # Its environments get keyslot from the wheel, which no index has.
-    find = {"PIP_FIND_LINKS": str(dist)}
-    session.run("nox", "--noxfile", str(folder / "noxfile.py"), env=find)
+    find = {"PIP_FIND_LINKS": dist.resolve().as_uri()}
+    tasks = ["--noxfile", str(folder / "noxfile.py"), "-s", "codegen", "tests"]
+    session.run("nox", *tasks, env=find)
 
 
 @nox.session(default=False, venv_backend="none")

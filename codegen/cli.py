@@ -12,6 +12,7 @@ from typing import Final
 
 from ..runtime.errors import DeclarationError
 from .config import Config, make_config
+from .counting import counted
 from .options import FILE, command_options, has_options, read_options
 from .problems import Problems
 from .requirements import BAD_INPUT
@@ -142,7 +143,7 @@ def _stale(result: Result, config: Config) -> str:
     files = [*plan.changed, *plan.obsolete] if plan else []
     named = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
     return (
-        f"{_shown(config)} is out of date ({_count(len(files), 'file')}: {named}): run"
+        f"{_shown(config)} is out of date ({counted(len(files), 'file')}: {named}): run"
         f" `{config.update}`."
     )
 
@@ -151,12 +152,12 @@ def _report(result: Result, config: Config) -> str:
     numbers = result.summary
     made = ", ".join(
         (
-            _count(numbers.operators, "operator"),
-            _count(numbers.overloads, "overload"),
-            _count(numbers.kernels, "kernel"),
-            _count(numbers.keys, "dispatch key"),
-            _count(numbers.aliases, "alias key"),
-            _count(len(numbers.warnings), "warning"),
+            counted(numbers.operators, "operator"),
+            counted(numbers.overloads, "overload"),
+            counted(numbers.kernels, "kernel"),
+            counted(numbers.keys, "dispatch key"),
+            counted(numbers.aliases, "alias key"),
+            counted(len(numbers.warnings), "warning"),
         )
     )
     return f"{made}\n{_shown(config)}: {_changes(result)}"
@@ -167,14 +168,10 @@ def _changes(result: Result) -> str:
     if plan is None or not plan.is_stale:
         return "up to date"
     return (
-        f"{_count(len(plan.changed), 'file')} written, {len(plan.unchanged)} unchanged,"
+        f"{counted(len(plan.changed), 'file')} written, {len(plan.unchanged)} unchanged,"
         f" {len(plan.obsolete)} removed"
     )
 
 
 def _shown(config: Config) -> str:
     return f"{config.output.as_posix()}/"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -1,26 +1,31 @@
-"""Fill templates with views. The one kind of Jinja environment is here."""
+"""Fill templates with views. What all templates have in common is here."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import BaseLoader, Environment, PackageLoader, StrictUndefined
 
 
 def render(template: str, **views: Any) -> str:
     """Return the text that a template makes of views."""
-    return templates_of(__package__ or "").get_template(template).render(**views)
+    return _environment().get_template(template).render(**views)
 
 
-@cache
-def templates_of(package: str) -> Environment:
-    """Return the environment of the templates that a package has."""
+def make_environment(loader: BaseLoader, *, autoescape: bool) -> Environment:
+    """Return an environment that leaves no trace of its tags, and refuses typos."""
     return Environment(
-        loader=PackageLoader(package, "templates"),
-        autoescape=False,
+        loader=loader,
+        autoescape=autoescape,
         keep_trailing_newline=True,
         lstrip_blocks=True,
         trim_blocks=True,
         undefined=StrictUndefined,
     )
+
+
+@cache
+def _environment() -> Environment:
+    loader = PackageLoader(__package__ or "", "templates")
+    return make_environment(loader, autoescape=False)

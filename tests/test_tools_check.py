@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Generator, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -550,6 +551,33 @@ def test_wrong_names_are_refused(check: Check, arguments: list[str], says: str) 
     text = "- func: f(Tensor self) -> Tensor\n  dispatch: {}\n"
     assert check.run({"ops.yaml": text}, *arguments).startswith(says)
     assert check.code == 2
+
+
+class Terminal(StringIO):
+    """Standard output that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_terminal_gets_the_same_in_colours(
+    check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The words and lines are those of plain text, however long they are."""
+    kernel = "some_module_with_a_long_name" * 6
+    files = {
+        "ops.yaml": "- func: f(Tensor self) -> Tensor\n  dispatch:\n"
+        f"    NumPy: {kernel}:f\n"
+    }
+    plain = check.run(files)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stdout", terminal)
+    assert main(["check"]) == 1
+    coloured = terminal.getvalue()
+    assert coloured.startswith("\x1b[1;31mmodule-import: 1 error")
+    assert re.sub(r"\x1b\[[\d;]*m", "", coloured) == plain
 
 
 def test_wrong_declarations_are_refused(check: Check) -> None:

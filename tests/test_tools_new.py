@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -118,14 +119,16 @@ def test_empty_folder_may_be_there(
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["numpy"], "'numpy' is a module that is installed here, which the package"),
+        (["jinja2"], "'jinja2' is a module that is installed here, which the package"),
+        (["numpy"], "'numpy' is the name of something else that the project has or"),
         (["json"], "'json' is a module that is installed here"),
         (["class"], "'class' is a keyword of Python"),
         (["keyslot"], "'keyslot' is the namespace of keyslot's own operators"),
         (["prim"], "'prim' is a reserved namespace"),
-        (["tests"], "'tests' is what something else in the project is called"),
+        (["tests"], "'tests' is the name of something else that the project has"),
         (["2d"], "'2d' is no name of a package"),
         (["_x"], "'_x' is no name of a package"),
+        (["x_"], "'x_' is no name of a package"),
         (["größe"], "'größe' is no name of a package"),
         (["fine", "--name", "a.b"], "'a.b' is no name of a package"),
         (["full"], "full is not empty; nothing was written."),
@@ -156,7 +159,7 @@ def test_failure_leaves_nothing_behind(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Where a file cannot be written, those before it and their folders go, too."""
-    usual = Path.open
+    usual: Callable[..., Any] = Path.open
 
     def on_full_disk(self: Path, *args: Any, **kwargs: Any) -> Any:
         if self.name == "test_ops.py":
@@ -199,7 +202,7 @@ def test_project_passes_its_own_check(project: Path) -> None:
         ["ruff", "check", "--isolated", "--no-cache", "."],
         ["black", "--check", "."],
     ],
-    ids=lambda command: command[0],
+    ids=["ruff", "black"],
 )
 def test_project_is_formatted(project: Path, command: list[str]) -> None:
     """The files and what is generated from them are as formatters want them."""

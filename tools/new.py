@@ -29,8 +29,8 @@ _FILES: Final[Mapping[str, str]] = {
     "{name}/py.typed": "py.typed",
     "tests/test_ops.py": "test_ops.py",
 }
-#: What else is at the top of a project, where its package is to be.
-_TAKEN: Final = ("noxfile", "schemas", "tests")
+#: What else is at the top of a project, where its package is to be, and what it needs.
+_TAKEN: Final = ("nox", "noxfile", "numpy", "pytest", "schemas", "tests")
 _DESCRIPTION: Final = """\
 Start a project with operators of its own: two operators in YAML, a kernel, a test, and
 a noxfile that generates, tests and checks. Nothing that is there is ever overwritten.
@@ -77,8 +77,8 @@ def run_command(arguments: argparse.Namespace) -> int:
 
 def _why_not_named(name: str) -> str:
     """Return why no package or no namespace can have a name, or an empty string."""
-    if not (name.isascii() and name.isidentifier()) or name.startswith("_"):
-        why = "is no name of a package: use letters, digits and _, a letter first"
+    if not (name.isascii() and name.isidentifier()) or name.strip("_") != name:
+        why = "is no name of a package: use letters, digits, and _ between them"
     elif iskeyword(name):
         why = "is a keyword of Python"
     elif name == OWN_NAMESPACE:
@@ -86,7 +86,7 @@ def _why_not_named(name: str) -> str:
     elif name in RESERVED:
         why = "is a reserved namespace"
     elif name in _TAKEN:
-        why = "is what something else in the project is called"
+        why = "is the name of something else that the project has or needs"
     elif _is_importable(name):
         why = "is a module that is installed here, which the package would hide"
     else:
@@ -114,20 +114,22 @@ def _why_not_in(folder: Path) -> str:
 def _render(name: str) -> dict[str, str]:
     """Return the text of every file, by its path in the project."""
     # Only here what takes time to import.
-    from ..codegen.render import templates_of
+    from jinja2 import PackageLoader
 
-    templates = templates_of(__package__ or "")
+    from ..codegen.render import make_environment
+
+    loader = PackageLoader(__package__ or "", "templates/new")
+    templates = make_environment(loader, autoescape=False)
     facts = {
         "name": name,
         "distribution": name.replace("_", "-"),
         "keyslot_version": version("keyslot"),
     }
-    return {
-        path.format(name=name): templates.get_template(f"new/{template}.jinja").render(
-            facts
-        )
-        for path, template in _FILES.items()
-    }
+    files: dict[str, str] = {}
+    for path, source in _FILES.items():
+        template = templates.get_template(f"{source}.jinja")
+        files[path.format(name=name)] = template.render(facts)
+    return files
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> None:
@@ -147,7 +149,10 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
                 file.write(text)
     except BaseException:
         for path in reversed(made):
-            path.rmdir() if path.is_dir() else path.unlink()
+            if path.is_dir():
+                path.rmdir()
+            else:
+                path.unlink()
         raise
 
 

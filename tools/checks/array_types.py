@@ -50,7 +50,7 @@ def _why_not(name: str) -> str:
     module, _, path = name.partition(":")
     try:
         found: object = attrgetter(path)(import_module(module))
-    except (ImportError, AttributeError) as error:
+    except Exception as error:  # importing runs code that may raise anything
         return f"{name} is nowhere, so no argument is of this type: {error}"
     if not isinstance(found, type):
         return f"{name} is no class but of type {type(found).__name__}"

@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import Any
 
 from ...codegen.checking import place_of
+from ...codegen.counting import counted
 from ...codegen.model import KernelReference, Overload, at_key
 from ...codegen.problems import Located, problem_at
 from ...runtime.errors import KernelImportError, NotAKernelError
@@ -124,7 +125,7 @@ def _report_module(
 ) -> None:
     """Report a module once, however many kernels are in it."""
     missing = error.name if isinstance(error, ModuleNotFoundError) else None
-    count = "1 kernel" if len(uses) == 1 else f"{len(uses)} kernels"
+    count = counted(len(uses), "kernel")
     if missing and _top(missing) in _array_libraries(project):
         said = f"{module}, with {count}: {_top(missing)} is not installed here"
         loaded.not_checked.append(said)

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
+from ...codegen.counting import counted
 from .findings import ERROR, WARNING, Finding, Report
 
 _STYLES = {ERROR: "bold red", WARNING: "bold yellow"}
@@ -57,7 +58,7 @@ def _lines(report: Report) -> Iterator[tuple[str, str]]:
     for rule, group in groupby(report.findings, key=attrgetter("rule")):
         findings = [*group]
         severity = findings[0].severity
-        yield f"{rule}: {_count(len(findings), severity)}", _STYLES[severity]
+        yield f"{rule}: {counted(len(findings), severity)}", _STYLES[severity]
         for finding in findings:
             yield str(finding.problem), ""
             if finding.hint:
@@ -69,12 +70,8 @@ def _lines(report: Report) -> Iterator[tuple[str, str]]:
 
 
 def _summary(report: Report) -> str:
-    overloads = _count(report.overloads, "overload")
-    kernels = _count(report.kernels, "kernel")
-    errors = _count(report.count(ERROR), ERROR)
-    warnings = _count(report.count(WARNING), WARNING)
+    overloads = counted(report.overloads, "overload")
+    kernels = counted(report.kernels, "kernel")
+    errors = counted(report.count(ERROR), ERROR)
+    warnings = counted(report.count(WARNING), WARNING)
     return f"{overloads}, {kernels}: {errors}, {warnings}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
