@@ -168,8 +168,8 @@ def _changes(result: Result) -> str:
     if plan is None or not plan.is_stale:
         return "up to date"
     return (
-        f"{counted(len(plan.changed), 'file')} written, {len(plan.unchanged)} unchanged,"
-        f" {len(plan.obsolete)} removed"
+        f"{counted(len(plan.changed), 'file')} written,"
+        f" {len(plan.unchanged)} unchanged, {len(plan.obsolete)} removed"
     )
 
 
