@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -42,10 +43,12 @@ Generated operators are in generated/, and nothing there is edited by hand. Try 
 
 @nox.session
 def codegen(session: nox.Session) -> None:
-    """Generate operators from schemas/; `-- --check` says whether they are stale."""
+    """Generate operators from schemas/; `-- --check` finds what is stale or wrong."""
     _install(session, "-e", ".[codegen,numpy]")
     session.run("keyslot", "codegen", *session.posargs)
-    if "--check" not in session.posargs:
+    if "--check" in session.posargs:
+        session.run("keyslot", "check", "--unused", "--backend", "NumPy")
+    else:
         print(NEXT.format(python=os.path.relpath(_python(session.bin), ROOT)))
 
 
@@ -103,7 +106,7 @@ def bench(session: nox.Session) -> None:
 @nox.session(default=False)
 def wheel(session: nox.Session) -> None:
     """Build the sdist and from it the wheel; test what they install."""
-    _install(session, "build", *_requirements("pytest", "hypothesis"))
+    _install(session, "build", *_requirements("pytest", "hypothesis", "nox"))
     dist = Path(session.create_tmp())
     for old in dist.glob("keyslot-*"):
         old.unlink()
@@ -113,6 +116,18 @@ def wheel(session: nox.Session) -> None:
     session.install(f"{built}[codegen,numpy]")
     session.install("--force-reinstall", "--no-deps", str(built))
     session.run("pytest", "tests/test_packaging.py", "tests/test_docs.py")
+    _start_project(session, dist)
+
+
+def _start_project(session: nox.Session, dist: Path) -> None:
+    """Start a project with the wheel, as its users do; generate and test by nox."""
+    folder = dist / "new-project"
+    shutil.rmtree(folder, ignore_errors=True)
+    session.run("keyslot", "new", str(folder))
+    # Its environments get keyslot from the wheel, which no index has.
+    find = {"PIP_FIND_LINKS": dist.resolve().as_uri()}
+    tasks = ["--noxfile", str(folder / "noxfile.py"), "-s", "codegen", "tests"]
+    session.run("nox", *tasks, env=find)
 
 
 @nox.session(default=False, venv_backend="none")

@@ -9,7 +9,7 @@ from ..runtime.nearest import nearest
 from ..runtime.schema import FunctionSchema
 from .autogen import derivable, pure_arguments
 from .check_names import describe_difference
-from .checking import Checking
+from .checking import COMPANION, Checking
 from .companions import companions, companionship, has_companion
 from .kernels import structured_keys
 from .kinds import functional_name
@@ -62,7 +62,7 @@ def check_companions(overloads: Sequence[Overload], checking: Checking) -> None:
         is_alone = name in names and companionship(schema) not in known
         if has_companion(schema) and is_alone:
             message = f"no overload of {name} takes the arguments of {schema.qualified}"
-            checking.warn(overload.declaration, "func", message)
+            checking.warn(overload.declaration, "func", message, COMPANION)
 
 
 def _why_no_delegate(

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from ..runtime.resolver import IMPLICIT, Resolution, resolve_table
 from ..runtime.schema import FunctionSchema
 from ..runtime.space import KeySpace
-from .checking import Checking
+from .checking import (
+    AUTOGRAD_ONLY,
+    DOTTED_NAME,
+    HIDDEN_COMPOSITE,
+    UNREACHABLE_KERNEL,
+    Checking,
+)
 from .model import Overload, at_key
 from .problems import where
 
-#: The key concerned, and what is said of it.
-Complaint: TypeAlias = tuple[str, str]
-
 #: Types that a value cannot be told apart by.
 _SYMBOLIC: Final = (("SymInt", "int"), ("SymBool", "bool"))
+
+
+class Complaint(NamedTuple):
+    """What a rule has against the kernels of an overload."""
+
+    rule: str
+    #: The key concerned.
+    key: str
+    message: str
 
 
 def check_distinguishable(overloads: Sequence[Overload], checking: Checking) -> None:
@@ -43,9 +55,9 @@ def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
         registered = frozenset(overload.kernels)
         if registered not in known:
             known[registered] = tuple(_complaints(checking.space, registered))
-        for key, message in known[registered]:
-            name = overload.schema.qualified
-            checking.warn(overload.declaration, at_key(key), f"{name}: {message}")
+        for rule, key, message in known[registered]:
+            said = f"{overload.schema.qualified}: {message}"
+            checking.warn(overload.declaration, at_key(key), said, rule)
 
 
 def _warn_of_dots(overload: Overload, checking: Checking) -> None:
@@ -63,6 +75,7 @@ def _warn_of_dots(overload: Overload, checking: Checking) -> None:
                 at_key(key),
                 f"{kernel.name} is looked up in the kernel module of {key}; for one of"
                 f" the module {module} write {module}:{name}",
+                DOTTED_NAME,
             )
 
 
@@ -92,7 +105,12 @@ def _complaints(space: KeySpace, registered: frozenset[str]) -> Iterator[Complai
     cells = dict(zip(space.keys, table, strict=True))
     used = {cell.source for cell in table if cell.kind == "kernel"}
     for key in sorted(registered - used):
-        yield key, f"no call reaches the kernel at {key}: others come before it"
+        before = sorted({str(cells[served].source) for served in space.expand(key)})
+        verb = "comes" if len(before) == 1 else "come"
+        message = (
+            f"no call reaches the kernel at {key}: {_listed(before)} {verb} before it"
+        )
+        yield Complaint(UNREACHABLE_KERNEL, key, message)
     yield from _hidden_composites(space, registered, cells)
     yield from _only_autograd(space, cells)
 
@@ -110,7 +128,8 @@ def _hidden_composites(
             hiding.setdefault(found[0])
             lost.append(key)
     if lost:
-        yield (
+        yield Complaint(
+            HIDDEN_COMPOSITE,
             IMPLICIT,
             f"{IMPLICIT} gives way at {_listed(lost)} because of {_listed(hiding)}:"
             " calls that record gradients find no kernel there",
@@ -126,7 +145,8 @@ def _only_autograd(
         return
     for alias in space.aliases:
         if any(cells[key].source == alias for key in space.autograd_backends):
-            yield alias, f"there is a kernel at {alias} only: calls below it find none"
+            message = f"there is a kernel at {alias} only: calls below it find none"
+            yield Complaint(AUTOGRAD_ONLY, alias, message)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Set
 from dataclasses import dataclass
+from typing import Final
 
 from ..runtime.space import KeySpace
 from .model import Declaration
 from .problems import Located, Problems
+
+# The rules that warn, as `keyslot check` names them.
+COMPANION: Final = "companion"
+DOTTED_NAME: Final = "dotted-name"
+UNREACHABLE_KERNEL: Final = "unreachable-kernel"
+HIDDEN_COMPOSITE: Final = "hidden-composite"
+AUTOGRAD_ONLY: Final = "autograd-only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,9 +34,11 @@ class Checking:
         """Add a problem at a field of a declaration."""
         self.problems.add(place_of(declaration, field), message)
 
-    def warn(self, declaration: Declaration, field: str, message: str) -> None:
-        """Add a warning at a field of a declaration."""
-        self.warnings.add(place_of(declaration, field), message)
+    def warn(
+        self, declaration: Declaration, field: str, message: str, rule: str
+    ) -> None:
+        """Add what a rule warns of at a field of a declaration."""
+        self.warnings.add_warning(place_of(declaration, field), message, rule)
 
 
 def place_of(declaration: Declaration, field: str) -> Located:

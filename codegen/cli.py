@@ -12,7 +12,8 @@ from typing import Final
 
 from ..runtime.errors import DeclarationError
 from .config import Config, make_config
-from .options import FILE, command_options, read_options
+from .counting import counted
+from .options import FILE, command_options, has_options, read_options
 from .problems import Problems
 from .requirements import BAD_INPUT
 from .run import Result, run
@@ -34,8 +35,9 @@ _MANY: Final = 300
 #: No more stale files than this are named.
 _NAMED: Final = 5
 _DESCRIPTION: Final = """\
-Generate Python operators from schemas in YAML. Without arguments, read [tool.keyslot]
-of the pyproject.toml in this folder.
+Generate Python operators from schemas in YAML, as [tool.keyslot] of the pyproject.toml
+in this folder says. With any of the options from --schemas to --kernels that file is
+not read: they stand for all of it, and --schemas, --namespace and --output are needed.
 """
 _EPILOG: Final = """\
 Ends with 0 when the output is up to date, with 1 when --check finds that it is not,
@@ -92,10 +94,22 @@ def _config(arguments: argparse.Namespace) -> Config:
         options = read_options(Path(arguments.config or FILE), problems)
     else:
         options = command_options(given, problems)
+        if has_options(Path(FILE)):
+            _say_what_is_not_read(problems)
     config = make_config(options, problems) if options is not None else None
     problems.raise_any()
     assert config is not None  # it is None only where there are problems
     return config
+
+
+def _say_what_is_not_read(problems: Problems) -> None:
+    """Say that the command line replaces the configuration, and does not add to it."""
+    not_read = "[tool.keyslot] is not read beside options on the command line"
+    if problems:
+        hint = "give --schemas, --namespace and --output, or no options"
+        problems.add_file(FILE, f"{not_read}: {hint}")
+    else:
+        print(f"note: {FILE}: {not_read}", file=sys.stderr)
 
 
 @contextmanager
@@ -129,7 +143,7 @@ def _stale(result: Result, config: Config) -> str:
     files = [*plan.changed, *plan.obsolete] if plan else []
     named = ", ".join(files[:_NAMED]) + (", ..." if len(files) > _NAMED else "")
     return (
-        f"{_shown(config)} is out of date ({_count(len(files), 'file')}: {named}): run"
+        f"{_shown(config)} is out of date ({counted(len(files), 'file')}: {named}): run"
         f" `{config.update}`."
     )
 
@@ -138,12 +152,12 @@ def _report(result: Result, config: Config) -> str:
     numbers = result.summary
     made = ", ".join(
         (
-            _count(numbers.operators, "operator"),
-            _count(numbers.overloads, "overload"),
-            _count(numbers.kernels, "kernel"),
-            _count(numbers.keys, "dispatch key"),
-            _count(numbers.aliases, "alias key"),
-            _count(len(numbers.warnings), "warning"),
+            counted(numbers.operators, "operator"),
+            counted(numbers.overloads, "overload"),
+            counted(numbers.kernels, "kernel"),
+            counted(numbers.keys, "dispatch key"),
+            counted(numbers.aliases, "alias key"),
+            counted(len(numbers.warnings), "warning"),
         )
     )
     return f"{made}\n{_shown(config)}: {_changes(result)}"
@@ -154,14 +168,10 @@ def _changes(result: Result) -> str:
     if plan is None or not plan.is_stale:
         return "up to date"
     return (
-        f"{_count(len(plan.changed), 'file')} written, {len(plan.unchanged)} unchanged,"
-        f" {len(plan.obsolete)} removed"
+        f"{counted(len(plan.changed), 'file')} written,"
+        f" {len(plan.unchanged)} unchanged, {len(plan.obsolete)} removed"
     )
 
 
 def _shown(config: Config) -> str:
     return f"{config.output.as_posix()}/"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"

@@ -69,6 +69,8 @@ class Problem(NamedTuple):
     column: int
     text_line: str
     message: str
+    #: The rule that a warning comes from, as `keyslot check` names it.
+    rule: str = ""
 
     def __str__(self) -> str:
         if self.line == 0:
@@ -93,6 +95,10 @@ class Problems:
         """Add a problem at a node, or at another ``column`` of the node's line."""
         self.add_line(place.source, place.line, column or place.column, message)
 
+    def add_warning(self, place: Located, message: str, rule: str) -> None:
+        """Add what a rule warns of at a node."""
+        self._found[problem_at(place, message, rule)] = None
+
     def add_line(self, source: Source, line: int, column: int, message: str) -> None:
         """Add a problem at a line and column, both counted from 1."""
         text = source.line(line)
@@ -115,6 +121,13 @@ class Problems:
 
     def __str__(self) -> str:
         return "\n".join(map(str, self))
+
+
+def problem_at(place: Located, message: str, rule: str) -> Problem:
+    """Return what a rule has found at a node."""
+    line, column = place.line, place.column
+    text = place.source.line(line)
+    return Problem(place.source.file, line, column, text, message, rule)
 
 
 def where(place: Located) -> str:

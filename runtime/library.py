@@ -17,6 +17,7 @@ from .kernel import Kernel, caller_site
 from .kernel import with_keyset as mark_with_keyset
 from .namespace import DefinedOps, find_overload, has_package
 from .op import OpOverload
+from .packet import OpOverloadPacket
 from .registrations import Registration, make_kernel
 from .space import NamedKey, is_identifier
 
@@ -191,7 +192,7 @@ class Library:
         if not isinstance(op, str):
             if not isinstance(op, OpOverload):
                 kind = type(op).__name__
-                hint = "; name one of its overloads" if hasattr(op, "packet") else ""
+                hint = _overloads_hint(getattr(op, "packet", None))
                 raise LibraryError(
                     f"an overload or its name is needed, not {kind}{hint}"
                 )
@@ -232,3 +233,11 @@ class Library:
     def _check_open(self) -> None:
         if self._closed:
             raise ClosedLibraryError(str(self))
+
+
+def _overloads_hint(packet: OpOverloadPacket | None) -> str:
+    """Return which overloads there are to choose from, where an operator was given."""
+    if packet is None:
+        return ""
+    names = ", ".join(op.qualified_name for op in packet.members)
+    return f"; name one of its overloads: {names}"

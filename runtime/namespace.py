@@ -8,7 +8,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from .errors import UnknownOperatorError
+from .errors import UnknownOperatorError, UnknownOverloadError
 from .nearest import nearest
 
 if TYPE_CHECKING:
@@ -150,14 +150,14 @@ def find_packet(namespace: str, name: str) -> Any:
 def find_overload(namespace: str, name: str) -> OpOverload:
     """Return an overload by its name, ``mul.Tensor``; ``sum`` means ``sum.default``.
 
-    Raises UnknownOperatorError with the nearest names.
+    Raises UnknownOperatorError with the nearest names, or UnknownOverloadError.
     """
     operator, _, overload = name.partition(".")
     packet = find_packet(namespace, operator).packet
     wanted = overload or "default"
     if wanted not in packet.overloads():
         known = tuple(f"{operator}.{held}" for held in packet.overloads())
-        raise UnknownOperatorError(namespace, f"{operator}.{wanted}", known)
+        raise UnknownOverloadError(namespace, name, known)
     found: OpOverload = getattr(packet.function, wanted)
     return found
 

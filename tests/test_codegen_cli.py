@@ -79,6 +79,37 @@ def test_command_line_may_stand_for_a_configuration(tmp_path: Path) -> None:
     assert sorted(header(tmp_path / "made").split()) == sorted(command.split())
 
 
+REPLACED = (
+    "pyproject.toml: [tool.keyslot] is not read beside options on the command line"
+)
+
+
+def test_command_line_replaces_the_configuration_and_says_so(tmp_path: Path) -> None:
+    """Options are a whole configuration: nothing of pyproject.toml is mixed in."""
+    kernels = "[tool.keyslot.kernels]\nCompositeImplicitAutograd = 'mine'\n"
+    make_project(tmp_path, {**OPS, "pyproject.toml": CONFIG + kernels})
+    arguments = ["--schemas", "ops.yaml", "--namespace", "other", "--output", "made"]
+    run = run_codegen(tmp_path, *arguments)
+    assert (run.code, run.said.splitlines()[0]) == (0, f"note: {REPLACED}")
+    text = (tmp_path / "made" / "ops" / "ops.py").read_text("utf-8")
+    assert '"other"' in text
+    assert "mine" not in text
+    assert not (tmp_path / "demo_ops").exists()
+
+
+def test_part_of_a_configuration_on_the_command_line_is_refused(tmp_path: Path) -> None:
+    """One option does not override a value of the file, and the error says why."""
+    make_project(tmp_path, OPS)
+    run = run_codegen(tmp_path, "--output", "made")
+    assert run.code == 2
+    assert run.said == (
+        "command line: missing option 'namespace'\n"
+        "command line: missing option 'schemas'\n"
+        f"{REPLACED}: give --schemas, --namespace and --output, or no options\n"
+        "3 problems.\n"
+    )
+
+
 def test_headers_hold_no_path_of_this_machine(tmp_path: Path) -> None:
     """Files given by absolute paths are cited by what is the same everywhere."""
     make_project(tmp_path / "far", OPS)

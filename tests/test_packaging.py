@@ -161,7 +161,7 @@ def test_data_is_installed(resource: str) -> None:
     assert found.is_file() or [*found.iterdir()]
 
 
-@pytest.mark.parametrize("package", ["codegen", "kernels", "runtime"])
+@pytest.mark.parametrize("package", ["codegen", "kernels", "runtime", "tools"])
 def test_readme_lists_every_module(package: str) -> None:
     """A package's README has one line for each module: "- `name.py`: what it is"."""
     folder = ROOT / package

@@ -312,8 +312,8 @@ def test_keys_are_members_or_strings(library: Library, key: str) -> None:
         ),
         (
             "f.Tensor",
-            errors.UnknownOperatorError,
-            "namespace {n!r} has no operator 'f.Tensor'.",
+            errors.UnknownOverloadError,
+            "{n}::f has no overload 'Tensor'. Name one of f.default.",
         ),
         (
             "keyslot::neg",
@@ -326,7 +326,7 @@ def test_keys_are_members_or_strings(library: Library, key: str) -> None:
             ops.neg,
             errors.LibraryError,
             "an overload or its name is needed, not function; name one of its"
-            " overloads",
+            " overloads: neg",
         ),
     ],
 )

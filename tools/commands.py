@@ -36,5 +36,7 @@ class Command:
 
 
 COMMANDS: Final = (
+    Command("new", "tools.new", "start a project with operators of its own"),
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
+    Command("check", "tools.check", "find what is wrong with operators and kernels"),
 )

@@ -42,6 +42,7 @@ from .registrations import (
     NotAKernelError,
     OperatorRemovedError,
     UnknownOperatorError,
+    UnknownOverloadError,
 )
 
 __all__ = [
@@ -79,4 +80,5 @@ __all__ = [
     "UnknownBackendError",
     "UnknownKeyError",
     "UnknownOperatorError",
+    "UnknownOverloadError",
 ]

@@ -56,6 +56,18 @@ class UnknownOperatorError(KeyslotError, LookupError):
         return f"namespace {self.namespace!r} has no operator {self.name!r}.{hint}"
 
 
+class UnknownOverloadError(UnknownOperatorError):
+    """An overload that its operator does not have; ``known`` are those it has."""
+
+    def message(self) -> str:
+        operator, dot, overload = self.name.partition(".")
+        meant = f"'default', which {operator!r} alone means."
+        wanted = f"{overload!r}." if dot else meant
+        hint = nearest(self.name, self.known) if dot else ""
+        hint = hint or f" Name one of {', '.join(self.known)}."
+        return f"{self.namespace}::{operator} has no overload {wanted}{hint}"
+
+
 class DuplicateKernelError(KeyslotError, ValueError):
     """A second kernel at one key without ``override=True``."""
 

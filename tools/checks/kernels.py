@@ -1,0 +1,154 @@
+"""Import the kernels that declarations name. This runs the code of their modules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Any
+
+from ...codegen.checking import place_of
+from ...codegen.counting import counted
+from ...codegen.model import KernelReference, Overload, at_key
+from ...codegen.problems import Located, problem_at
+from ...runtime.errors import KernelImportError, NotAKernelError
+from ...runtime.kernel import Kernel, Site
+from ...runtime.nearest import nearest
+from ..project import Project
+from .findings import KERNEL_IMPORT, MODULE_IMPORT, NO_MODULE, Finding
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """A kernel that an overload has at a key."""
+
+    overload: Overload
+    key: str
+    reference: KernelReference
+
+    @property
+    def place(self) -> Located:
+        """Where the kernel is declared, or else the operator."""
+        return place_of(self.overload.declaration, at_key(self.key))
+
+
+@dataclass(slots=True)
+class Loaded:
+    """The kernels that can be imported, and what is said of the others."""
+
+    kernels: list[tuple[Use, Kernel]] = field(default_factory=list[tuple[Use, Kernel]])
+    findings: list[Finding] = field(default_factory=list[Finding])
+    not_checked: list[str] = field(default_factory=list[str])
+
+
+def kernel_uses(project: Project) -> Iterator[Use]:
+    """Yield every kernel of every overload but those that come with the runtime."""
+    for overload in project.operators.overloads:
+        for key, reference in overload.kernels.items():
+            if not reference.is_built_in:
+                yield Use(overload, key, reference)
+
+
+def load_kernels(project: Project) -> Loaded:
+    """Import the kernels of a project, module by module."""
+    loaded = Loaded()
+    by_module: dict[str | None, list[Use]] = {}
+    for use in kernel_uses(project):
+        by_module.setdefault(use.reference.module, []).append(use)
+    for use in by_module.pop(None, ()):
+        loaded.findings.append(_without_module(use))
+    for module, uses in by_module.items():
+        assert module is not None  # these were taken out above
+        # A module that prints must not do so into a report that a program reads.
+        with redirect_stdout(sys.stderr):
+            error = _import_error(module)
+            if error is None:
+                _load_each(uses, project, loaded)
+        if error is not None:
+            _report_module(module, uses, error, project, loaded)
+    return loaded
+
+
+def _import_error(module: str) -> BaseException | None:
+    """Import a module; return what that raises, whatever it is."""
+    try:
+        import_module(module)
+    except (Exception, SystemExit) as error:
+        return error
+    return None
+
+
+def _load_each(uses: list[Use], project: Project, loaded: Loaded) -> None:
+    for use in uses:
+        name = f"{project.config.namespace}::{use.overload.schema.qualified}"
+        site = Site(use.place.source.file, use.place.line, name)
+        kernel = Kernel(None, use.key, site, reference=str(use.reference))
+        try:
+            kernel.load(name)
+        except (KernelImportError, NotAKernelError) as error:
+            loaded.findings.append(_not_a_kernel(use, error))
+        else:
+            loaded.kernels.append((use, kernel))
+
+
+def _not_a_kernel(use: Use, error: KernelImportError | NotAKernelError) -> Finding:
+    said = str(error.__cause__ or error)
+    problem = problem_at(use.place, f"{use.reference}: {said}", KERNEL_IMPORT)
+    cause = error.__cause__
+    hint = ""
+    if isinstance(cause, AttributeError) and cause.name is not None:
+        hint = nearest(cause.name, _public_names(cause.obj)).strip()
+    return Finding(problem, hint)
+
+
+def _public_names(value: Any) -> list[str]:
+    return [name for name in dir(value) if not name.startswith("_")]
+
+
+def _without_module(use: Use) -> Finding:
+    key, name = use.key, use.reference.name
+    message = f"no module is configured in which {name} at {key} could be looked up"
+    hint = (
+        f"Write module:{name}, or name the module of {key} in [tool.keyslot.kernels]."
+    )
+    return Finding(problem_at(use.place, message, NO_MODULE), hint)
+
+
+def _report_module(
+    module: str,
+    uses: list[Use],
+    error: BaseException,
+    project: Project,
+    loaded: Loaded,
+) -> None:
+    """Report a module once, however many kernels are in it."""
+    missing = error.name if isinstance(error, ModuleNotFoundError) else None
+    count = counted(len(uses), "kernel")
+    if missing and _top(missing) in _array_libraries(project):
+        said = f"{module}, with {count}: {_top(missing)} is not installed here"
+        loaded.not_checked.append(said)
+        return
+    message = f"{module}, with {count}, cannot be imported: {_text(error)}"
+    hint = ""
+    if missing and f"{missing}.".startswith(f"{project.config.package}."):
+        hint = f"Run `{project.config.update}` first: the module imports its output."
+    first = min((use.place for use in uses), key=lambda at: (at.source.file, at.line))
+    problem = problem_at(first, message, MODULE_IMPORT)
+    loaded.findings.append(Finding(problem, hint))
+
+
+def _text(error: BaseException) -> str:
+    first_line = str(error).partition("\n")[0]
+    return f"{type(error).__name__}: {first_line}"
+
+
+def _array_libraries(project: Project) -> set[str]:
+    """Return the top-level modules of the array types in the key space."""
+    names = project.operators.space.array_types
+    return {_top(name.partition(":")[0]) for name in names}
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]

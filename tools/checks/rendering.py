@@ -1,0 +1,77 @@
+"""A report as text for people, and as JSON for programs."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+
+from ...codegen.counting import counted
+from .findings import ERROR, WARNING, Finding, Report
+
+_STYLES = {ERROR: "bold red", WARNING: "bold yellow"}
+
+
+def print_report(report: Report) -> None:
+    """Print a report, in colours on a terminal."""
+    if not sys.stdout.isatty():
+        print("\n".join(text for text, _ in _lines(report)))
+        return
+    from rich.console import Console
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    for text, style in _lines(report):
+        console.print(Text(text, style), soft_wrap=True)
+
+
+def as_json(report: Report) -> str:
+    """Return a report as JSON; docs/tools.md describes it."""
+    value = {
+        "errors": report.count(ERROR),
+        "warnings": report.count(WARNING),
+        "overloads": report.overloads,
+        "kernels": report.kernels,
+        "findings": [_as_dict(finding) for finding in report.findings],
+        "not_checked": report.not_checked,
+    }
+    return json.dumps(value, indent=2)
+
+
+def _as_dict(finding: Finding) -> dict[str, str | int]:
+    problem = finding.problem
+    return {
+        "severity": finding.severity,
+        "rule": finding.rule,
+        "file": problem.file,
+        "line": problem.line,
+        "column": problem.column,
+        "message": problem.message,
+        "hint": finding.hint,
+    }
+
+
+def _lines(report: Report) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a report, and the style of each on a terminal."""
+    for rule, group in groupby(report.findings, key=attrgetter("rule")):
+        findings = [*group]
+        severity = findings[0].severity
+        yield f"{rule}: {counted(len(findings), severity)}", _STYLES[severity]
+        for finding in findings:
+            yield str(finding.problem), ""
+            if finding.hint:
+                yield f"  {finding.hint}", "dim"
+        yield "", ""
+    for said in report.not_checked:
+        yield f"not checked: {said}", "dim"
+    yield _summary(report), "bold"
+
+
+def _summary(report: Report) -> str:
+    overloads = counted(report.overloads, "overload")
+    kernels = counted(report.kernels, "kernel")
+    errors = counted(report.count(ERROR), ERROR)
+    warnings = counted(report.count(WARNING), WARNING)
+    return f"{overloads}, {kernels}: {errors}, {warnings}"
