@@ -41,8 +41,9 @@ def cells_of(overload: Overload, space: KeySpace) -> Iterator[DeclaredCell]:
 def lead_of(overload: Overload, cell: DeclaredCell) -> Lead:
     """Return what a cell of an overload leads to."""
     source = cell.source
-    called = cell.kind == "kernel" and source is not None
-    kernel = str(overload.kernels[source]) if called else None
+    kernel = None
+    if cell.kind == "kernel" and source is not None:
+        kernel = str(overload.kernels[source])
     return Lead(cell.kind, None if source == cell.key else source, kernel)
 
 

@@ -38,4 +38,5 @@ class Command:
 COMMANDS: Final = (
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
     Command("diff", "tools.diff", "say what a change of YAML does to dispatch"),
+    Command("docs", "tools.docs", "write a reference of the operators, as web pages"),
 )

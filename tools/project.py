@@ -83,11 +83,11 @@ def import_operators(package: str | None) -> Any:
     name = package
     if name is None:
         name = read_config(None).package if has_options(Path(FILE)) else OWN_PACKAGE
-    _ensure_importable(Path())
+    ensure_importable(Path())
     return import_module(name)
 
 
-def _ensure_importable(root: Path) -> None:
+def ensure_importable(root: Path) -> None:
     """Let modules in a folder be imported, after all that can be imported already."""
     folder = str(root.resolve())
     if folder not in sys.path:
