@@ -92,13 +92,15 @@ class _Runner(doctest.DocTestRunner):
     def _report(
         self, test: doctest.DocTest, example: doctest.Example, says: str
     ) -> None:
-        source, line = self._place.source, self._place.line
-        # Only in a literal block do the lines of the text follow those of the file.
-        text = source.line(line)[self._place.column - 1 :]
-        if text.startswith("|"):
-            line += 1 + example.lineno
-        column = len(source.line(line)) - len(source.line(line).lstrip()) + 1
+        place, source = self._place, self._place.source
         message = f"the example of {test.name} {says}"
+        if not source.line(place.line)[place.column - 1 :].startswith("|"):
+            # Only in a literal block do the lines of the text follow those of the file.
+            self._problems.add(place, message)
+            return
+        line = place.line + 1 + example.lineno
+        text = source.line(line)
+        column = len(text) - len(text.lstrip()) + 1
         self._problems.add_line(source, line, column, message)
 
 

@@ -60,11 +60,17 @@ def _revision(revision: str, file: str) -> Generator[Path]:
     commit = _resolve(revision)
     with TemporaryDirectory(prefix="keyslot-") as folder:
         command = ["git", "-C", top, "archive", "--format=tar", commit]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        problem = VersionError(f"git cannot give the files of {revision!r}")
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
             assert process.stdout is not None  # it is a pipe
-            _unpack(process.stdout, Path(folder))
+            try:
+                unpack(process.stdout, Path(folder))
+            except tarfile.TarError:
+                raise problem from None
         if process.returncode:
-            raise VersionError(f"git cannot give the files of {revision!r}")
+            raise problem
         yield Path(folder, prefix)
 
 
@@ -96,7 +102,7 @@ def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _unpack(stream: IO[bytes], folder: Path) -> None:
+def unpack(stream: IO[bytes], folder: Path) -> None:
     """Write the plain files of an archive below a folder, and nothing elsewhere."""
     root = folder.resolve()
     with tarfile.open(fileobj=stream, mode="r|") as archive:
