@@ -50,7 +50,8 @@ def declared_cells(
     resolved = resolve_table(space, registered, space.fallthrough)
     for key, cell in zip(space.keys, resolved, strict=True):
         # The fallbacks of a key space are fallthroughs, all of them.
-        passes = cell.kind == "fallback" or cell.source in passing
+        is_passing = cell.source is not None and cell.source in passing
+        passes = cell.kind == "fallback" or is_passing
         kind = "fallthrough" if passes else cell.kind
         yield DeclaredCell(key, kind, cell.source, cell.reason)
 

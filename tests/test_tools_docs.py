@@ -6,16 +6,19 @@ import re
 import shutil
 import sys
 from collections.abc import Iterator, Mapping
+from importlib import invalidate_caches
 from itertools import count
 from pathlib import Path
 
 import pytest
 
+from keyslot import ops
 from keyslot.codegen.model import KernelReference
 from keyslot.tools.__main__ import main
 from keyslot.tools.doc_text import read_blocks, read_line, summary
 from keyslot.tools.highlight import highlight
 from keyslot.tools.kernel_sources import find_kernel
+from keyslot.tools.signature_tokens import schema_tokens
 from keyslot.tools.text import Code
 
 from .codegen_cases import CONFIG, Run, captured, generate, make_project
@@ -278,7 +281,8 @@ def test_kernels_are_found_where_they_get_their_name(
     """A name is followed to the statement that binds it; no kernel is imported."""
     package = f"sources_of_tests_{next(NAMES)}"
     make_project(tmp_path / package, SOURCES)
-    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
+    invalidate_caches()
     kernel = KernelReference(module and module.format(package), name)
     found = find_kernel(kernel)
     assert (found and f"{found.file.name}:{found.line}") == place
@@ -432,3 +436,11 @@ def test_summary_is_the_first_paragraph() -> None:
 def test_highlighting_keeps_the_text(source: str) -> None:
     """The pieces of some source are that source, whether Python can read it or not."""
     assert "".join(token.text for token in highlight(source)) == source.rstrip("\n")
+
+
+@pytest.mark.parametrize("name", ["add", "clamp", "split", "var_mean", "full"])
+def test_schema_in_pieces_is_the_schema(name: str) -> None:
+    """The pieces of a schema, joined, are its text."""
+    for overload in getattr(ops, name).overloads():
+        schema = getattr(getattr(ops, name), overload).schema
+        assert "".join(token.text for token in schema_tokens(schema)) == str(schema)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from ..codegen.literals import literal
 from ..runtime.schema import Argument, FunctionSchema
@@ -11,33 +11,38 @@ from .highlight import Token
 
 def call_tokens(schema: FunctionSchema) -> Iterator[Token]:
     """Yield the pieces of the signature that Python sees: ``add(self, *, alpha=1)``."""
-    yield Token("function", schema.name)
-    yield Token("", "(")
-    for place, argument in enumerate(schema.arguments):
-        if place:
-            yield Token("", ", ")
-        if argument in schema.keyword_only[:1]:
-            yield Token("", "*, ")
-        yield Token("parameter", argument.name)
-        if argument.has_default:
-            yield Token("", "=")
-            yield Token("default", literal(argument.default))
-    yield Token("", ")")
+    yield from _tokens(schema.name, schema, _parameter_tokens)
 
 
 def schema_tokens(schema: FunctionSchema) -> Iterator[Token]:
     """Yield the pieces of a schema; joined they are its text."""
-    yield Token("function", schema.qualified)
+    yield from _tokens(schema.qualified, schema, _argument_tokens)
+    yield Token("", " -> ")
+    returns = ", ".join(map(str, schema.returns))
+    yield Token("type", returns if len(schema.returns) == 1 else f"({returns})")
+
+
+def _tokens(
+    name: str,
+    schema: FunctionSchema,
+    write: Callable[[Argument], Iterator[Token]],
+) -> Iterator[Token]:
+    yield Token("function", name)
     yield Token("", "(")
     for place, argument in enumerate(schema.arguments):
         if place:
             yield Token("", ", ")
         if argument in schema.keyword_only[:1]:
             yield Token("", "*, ")
-        yield from _argument_tokens(argument)
-    yield Token("", ") -> ")
-    returns = ", ".join(map(str, schema.returns))
-    yield Token("type", returns if len(schema.returns) == 1 else f"({returns})")
+        yield from write(argument)
+    yield Token("", ")")
+
+
+def _parameter_tokens(argument: Argument) -> Iterator[Token]:
+    yield Token("parameter", argument.name)
+    if argument.has_default:
+        yield Token("", "=")
+        yield Token("default", literal(argument.default))
 
 
 def _argument_tokens(argument: Argument) -> Iterator[Token]:
