@@ -53,7 +53,7 @@ def render_pages(families: Sequence[Family], namespace: str) -> dict[str, str]:
 
 
 def _nearby(family: Family, page: OperatorPage) -> tuple[OperatorPage, ...]:
-    """Return the pages around one in its family: all of them would grow as the square."""
+    """Return the pages around one in its family; all of them could be too many."""
     first = max(0, family.pages.index(page) - _NEARBY)
     return family.pages[first : first + 2 * _NEARBY + 1]
 
