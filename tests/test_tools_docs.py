@@ -45,6 +45,7 @@ OPS = """\
         6
 - func: fill_(Tensor(a!) self) -> Tensor(a!)
   autogen: fill
+  doc: Fill `self`.
   dispatch:
     CompositeExplicitAutograd: my_kernels:fill_
 """
@@ -114,8 +115,8 @@ def test_own_reference_is_valid(own: Path) -> None:
     """All pages of keyslot's operators are balanced, and all links lead somewhere."""
     check_links(own)
     add = read_page(own / "ops" / "add.html")
-    assert "../../../kernels/numpy/pointwise.py" in add.links
-    assert "../../../schemas/ops/pointwise.yaml" in add.links
+    sources = {link.rpartition("/")[0] for link in add.links if ".html" not in link}
+    assert {"../../../kernels/numpy", "../../../schemas/ops"} <= sources
     assert "overload-Tensor" in add.ids
 
 
@@ -144,8 +145,9 @@ def test_derived_overload_leads_to_its_source(tmp_path: Path) -> None:
     """What is derived says of what, instead of repeating its text."""
     folder = write_docs(tmp_path, FILES)
     page = read_page(folder / "ops" / "fill.html")
-    assert "fill_.html#overload-default" in page.links
-    assert "Made of fill_, which says what it computes." in page.text
+    assert "fill_.html" in page.links
+    assert "Derived from" in page.text
+    assert "Do what fill_ does, but leave self unchanged" in page.text
     check_links(folder)
 
 

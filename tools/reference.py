@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..codegen.kinds import functional_name
 from ..codegen.model import Operators, Overload, Packet
 from ..codegen.view_names import module_of_file
+from ..runtime.space import KeySpace
+from .addresses import make_addresses, section_id
 from .doc_text import Block, read_blocks, read_line, summary
 from .highlight import Token
 from .reference_dispatch import DispatchTable, dispatch_tables
@@ -86,29 +87,21 @@ class Family:
 
 def make_families(operators: Operators, links: SourceLinks) -> tuple[Family, ...]:
     """Return the pages of all operators, by the file of their first overload."""
-    paths = _paths(operators.packets)
+    addresses = make_addresses(operators.packets)
     by_name: dict[str, list[Packet]] = {}
     for packet in operators.packets:
         origin = packet.overloads[0].declaration.origin
         by_name.setdefault(module_of_file(origin), []).append(packet)
     return tuple(
         Family(
-            name, _intro(packets[0]), tuple(_pages(packets, operators, paths, links))
+            name=name,
+            intro=_intro(packets[0]),
+            pages=tuple(
+                _page(packet, operators.space, addresses, links) for packet in packets
+            ),
         )
         for name, packets in sorted(by_name.items())
     )
-
-
-def _paths(packets: Iterable[Packet]) -> dict[str, str]:
-    """Return the address of each operator; some file systems ignore case."""
-    seen: Counter[str] = Counter()
-    paths: dict[str, str] = {}
-    for packet in packets:
-        folded = packet.name.lower()
-        seen[folded] += 1
-        twin = f"-{seen[folded]}" if seen[folded] > 1 else ""
-        paths[packet.name] = f"ops/{packet.name}{twin}.html"
-    return paths
 
 
 def _intro(packet: Packet) -> Line:
@@ -120,48 +113,43 @@ def _intro(packet: Packet) -> Line:
     return read_line("\n".join(lines).strip())
 
 
-def _pages(
-    packets: Iterable[Packet],
-    operators: Operators,
-    paths: Mapping[str, str],
-    links: SourceLinks,
-) -> Iterator[OperatorPage]:
-    for packet in packets:
-        texts = [o.declaration.doc for o in packet.overloads if o.declaration.doc]
-        yield OperatorPage(
-            name=packet.name,
-            path=paths[packet.name],
-            summary=summary(texts[0]) if texts else (),
-            overloads=tuple(_section(o, paths, links) for o in packet.overloads),
-            tables=tuple(dispatch_tables(packet, operators.space)),
-            related=tuple(_related(packet, paths)),
-        )
+def _page(
+    packet: Packet, space: KeySpace, addresses: Mapping[str, str], links: SourceLinks
+) -> OperatorPage:
+    texts = [overload.doc for overload in packet.overloads if overload.doc]
+    return OperatorPage(
+        name=packet.name,
+        path=f"ops/{addresses[packet.name]}",
+        summary=summary(texts[0]) if texts else (),
+        overloads=tuple(_section(o, addresses, links) for o in packet.overloads),
+        tables=tuple(dispatch_tables(packet, space)),
+        related=tuple(_related(packet, addresses)),
+    )
 
 
-def _related(packet: Packet, paths: Mapping[str, str]) -> Iterator[Link]:
+def _related(packet: Packet, addresses: Mapping[str, str]) -> Iterator[Link]:
     functional = functional_name(packet.overloads[0].schema)
     for name in (functional, f"{functional}_"):
-        if name in paths and name != packet.name:
-            yield Link(name, _beside(paths[name]))
+        if name in addresses and name != packet.name:
+            yield Link(name, addresses[name])
 
 
 def _section(
-    overload: Overload, paths: Mapping[str, str], links: SourceLinks
+    overload: Overload, addresses: Mapping[str, str], links: SourceLinks
 ) -> OverloadSection:
-    schema, declaration = overload.schema, overload.declaration
-    derived = overload.derived_from
+    schema, derived = overload.schema, overload.derived_from
     return OverloadSection(
         name=schema.qualified,
-        anchor=_anchor(schema.overload_name),
+        anchor=section_id(schema),
         call=tuple(call_tokens(schema)),
         schema=tuple(schema_tokens(schema)),
-        blocks=() if derived else tuple(read_blocks(declaration.doc)),
-        links=_mentioned(overload, paths),
+        blocks=tuple(read_blocks(overload.doc)),
+        links=_mentioned(overload, addresses),
         tags=overload.tags,
         variants=overload.variants,
         mixed_backends=overload.mixed_backends,
-        derived_from=_overload_link(derived, paths) if derived else None,
-        declared=links.to_declaration(declaration.place),
+        derived_from=Link(derived, addresses[derived]) if derived else None,
+        declared=links.to_declaration(overload.declaration.place),
         kernels=tuple(
             KernelView(key, str(kernel), links.to_kernel(kernel))
             for key, kernel in overload.kernels.items()
@@ -169,24 +157,10 @@ def _section(
     )
 
 
-def _mentioned(overload: Overload, paths: Mapping[str, str]) -> dict[str, str]:
-    """Return the operators that a text may mean by a name: no argument of its own."""
+def _mentioned(overload: Overload, addresses: Mapping[str, str]) -> dict[str, str]:
+    """Return what a text may mean by a name: operators, not its arguments."""
     own = {argument.name for argument in overload.schema.arguments}
-    doc, name = overload.declaration.doc, overload.schema.name
-    words = {*re.findall(r"`(\w+)(?:\.\w+)?`", doc)} - own - {name}
-    return {word: _beside(paths[word]) for word in sorted(words) if word in paths}
-
-
-def _overload_link(name: str, paths: Mapping[str, str]) -> Link:
-    operator, _, overload = name.partition(".")
-    anchor = _anchor(overload or "default")
-    return Link(name, f"{_beside(paths[operator])}#{anchor}")
-
-
-def _anchor(overload: str) -> str:
-    return f"overload-{overload}"
-
-
-def _beside(path: str) -> str:
-    """Return an address as seen from another page of an operator."""
-    return path.removeprefix("ops/")
+    words = (
+        {*re.findall(r"`([\w.]+)`", overload.doc)} - own - {overload.schema.qualified}
+    )
+    return {word: addresses[word] for word in sorted(words) if word in addresses}
