@@ -104,6 +104,13 @@ def bench(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def docs(session: nox.Session) -> None:
+    """Write the reference of the operators to build/docs, their examples run."""
+    _install(session, "-e", ".[codegen,numpy]")
+    session.run("keyslot", "docs", *session.posargs)
+
+
+@nox.session(default=False)
 def wheel(session: nox.Session) -> None:
     """Build the sdist and from it the wheel; test what they install."""
     _install(session, "build", *_requirements("pytest", "hypothesis", "nox"))

@@ -1,4 +1,4 @@
-"""Write generated files. This is the only module of the generator that writes.
+"""Write generated files. This is the only module that writes into output folders.
 
 The new files are staged first and then put in place with one atomic replacement each,
 so a run that is killed leaves old files or new ones, never half a file, and the next
@@ -14,17 +14,29 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Generator, Iterable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 from .header import is_ours
+from .problems import Problems
 
 CACHE: Final = ".keyslot-cache"
 _STAGING: Final = "staging"
-_SUFFIXES: Final = (".py", ".pyi")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A kind of output: which files of a folder a run may replace and remove."""
+
+    suffixes: tuple[str, ...]
+    #: Whether a text is one that a run wrote.
+    is_ours: Callable[[str], bool]
+
+
+MODULES: Final = Kind((".py", ".pyi"), is_ours)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +56,7 @@ class Plan:
         return bool(self.changed or self.obsolete)
 
 
-def make_plan(folder: Path, files: Mapping[str, str]) -> Plan:
+def make_plan(folder: Path, files: Mapping[str, str], kind: Kind = MODULES) -> Plan:
     """Compare the files to be with the files on disk; nothing is written."""
     changed: list[str] = []
     unchanged: list[str] = []
@@ -53,21 +65,21 @@ def make_plan(folder: Path, files: Mapping[str, str]) -> Plan:
         old = _read(folder / name)
         if old == files[name]:
             unchanged.append(name)
-        elif old is None or is_ours(old) or not old.strip():
+        elif old is None or kind.is_ours(old) or not old.strip():
             changed.append(name)
         else:
             foreign.append(name)
-    obsolete = sorted(set(_files_of_ours(folder)) - set(files))
+    obsolete = sorted(set(_files_of_ours(folder, kind)) - set(files))
     return Plan(tuple(changed), tuple(unchanged), tuple(obsolete), tuple(foreign))
 
 
-def write_files(folder: Path, files: Mapping[str, str]) -> Plan:
+def write_files(folder: Path, files: Mapping[str, str], kind: Kind = MODULES) -> Plan:
     """Bring the folder to hold these files, and return what had to be done.
 
     Nothing is written if a file of somebody else is in the way.
     """
     with _locked(folder):
-        plan = make_plan(folder, files)
+        plan = make_plan(folder, files, kind)
         if not plan.foreign:
             _stage_and_replace(folder, {name: files[name] for name in plan.changed})
             for name in plan.obsolete:
@@ -75,13 +87,25 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Plan:
         return plan
 
 
-def generated_files(folder: Path) -> Iterator[Path]:
+def refuse_foreign(folder: Path, plan: Plan) -> None:
+    """Raise DeclarationError if files of somebody else are in the way."""
+    problems = Problems()
+    for name in plan.foreign:
+        message = (
+            "was not made by this generator and stands where its output should go;"
+            " nothing was written"
+        )
+        problems.add_file(str(folder / name), message)
+    problems.raise_any()
+
+
+def generated_files(folder: Path, kind: Kind = MODULES) -> Iterator[Path]:
     """Yield the files of an output folder that a run may have made."""
     for place, folders, names in os.walk(folder):
         hidden = [name for name in folders if name.startswith((".", "__"))]
         folders[:] = sorted(set(folders).difference(hidden))
         paths = (Path(place, name) for name in names)
-        yield from (path for path in paths if path.suffix in _SUFFIXES)
+        yield from (path for path in paths if path.suffix in kind.suffixes)
 
 
 def write_cache(folder: Path, name: str, data: bytes) -> None:
@@ -109,9 +133,9 @@ def _read(path: Path) -> str | None:
         return None
 
 
-def _files_of_ours(folder: Path) -> Iterator[str]:
-    for path in generated_files(folder):
-        if is_ours(_read(path) or ""):
+def _files_of_ours(folder: Path, kind: Kind) -> Iterator[str]:
+    for path in generated_files(folder, kind):
+        if kind.is_ours(_read(path) or ""):
             yield path.relative_to(folder).as_posix()
 
 

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from .config import Config
-from .outputs import Plan, make_plan, read_cache, write_cache, write_files
+from .outputs import (
+    Plan,
+    make_plan,
+    read_cache,
+    refuse_foreign,
+    write_cache,
+    write_files,
+)
 from .problems import Problems
 from .stamp import Summary, fingerprint, make_state, read_stamp, write_stamp
 
@@ -59,7 +66,7 @@ def _generate(
     with progress(len(operators.packets)) as advance:
         files = generate(operators, config, chunks, advance)
     plan = (make_plan if check else write_files)(config.output, files)
-    _refuse_foreign(plan, config)
+    refuse_foreign(config.output, plan)
     summary = _summarize(operators, findings.warnings)
     if not check:
         if chunks.changed:
@@ -67,17 +74,6 @@ def _generate(
         stamp = write_stamp(make_state(config, generator), summary)
         write_cache(config.output, _STAMP, stamp)
     return Result(summary, plan)
-
-
-def _refuse_foreign(plan: Plan, config: Config) -> None:
-    problems = Problems()
-    for name in plan.foreign:
-        message = (
-            "was not made by this generator and stands where its output should go;"
-            " nothing was written"
-        )
-        problems.add_file(str(config.output / name), message)
-    problems.raise_any()
 
 
 def _summarize(operators: Operators, warnings: Problems) -> Summary:

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
-from ..runtime.resolver import Resolution, resolve_table
+from ..runtime.resolver import resolve_table
 from ..runtime.space import KeySpace
 from .literals import string
 
 _FALLTHROUGH: Final = ":fallthrough"
+
+
+class DeclaredCell(NamedTuple):
+    """What one runtime key leads to as declared, and why."""
+
+    key: str
+    #: ``kernel``, ``fallthrough``, ``ambiguous`` or ``missing``.
+    kind: str
+    #: The key or alias key that supplies it, if any.
+    source: str | None
+    #: The inside of a sentence, as the resolver says it.
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,22 +39,32 @@ def table_views(keys: Iterable[tuple[str, ...]], space: KeySpace) -> list[TableV
     return [_table_view(key, space) for key in sorted(set(keys))]
 
 
+def declared_cells(
+    space: KeySpace, registered: Container[str], passing: Container[str]
+) -> Iterator[DeclaredCell]:
+    """Yield the cells of a declared operator, in the order of the keys.
+
+    ``registered`` names the keys and alias keys at which it has a kernel, ``passing``
+    those of them where the kernel is a fallthrough.
+    """
+    resolved = resolve_table(space, registered, space.fallthrough)
+    for key, cell in zip(space.keys, resolved, strict=True):
+        # The fallbacks of a key space are fallthroughs, all of them.
+        is_passing = cell.source is not None and cell.source in passing
+        passes = cell.kind == "fallback" or is_passing
+        kind = "fallthrough" if passes else cell.kind
+        yield DeclaredCell(key, kind, cell.source, cell.reason)
+
+
 def _table_view(key: tuple[str, ...], space: KeySpace) -> TableView:
     passing = {name.removesuffix(_FALLTHROUGH) for name in key if _FALLTHROUGH in name}
     registered = {name.removesuffix(_FALLTHROUGH) for name in key}
-    resolved = resolve_table(space, registered, space.fallthrough)
-    cells = zip(space.keys, _cells(resolved, passing), strict=True)
     return TableView(
         key=tuple(map(string, key)),
-        cells=tuple((string(name), *cell) for name, cell in cells),
+        cells=tuple(map(_cell_view, declared_cells(space, registered, passing))),
     )
 
 
-def _cells(
-    resolved: Iterable[Resolution], passing: set[str]
-) -> Iterator[tuple[str, str]]:
-    for cell in resolved:
-        # The fallbacks of a key space are fallthroughs, all of them.
-        passes = cell.kind == "fallback" or cell.source in passing
-        kind = "fallthrough" if passes else cell.kind
-        yield string(kind), "None" if cell.source is None else string(cell.source)
+def _cell_view(cell: DeclaredCell) -> tuple[str, str, str]:
+    source = "None" if cell.source is None else string(cell.source)
+    return string(cell.key), string(cell.kind), source

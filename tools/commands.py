@@ -39,4 +39,6 @@ COMMANDS: Final = (
     Command("new", "tools.new", "start a project with operators of its own"),
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
     Command("check", "tools.check", "find what is wrong with operators and kernels"),
+    Command("diff", "tools.diff", "say what a change of YAML does to dispatch"),
+    Command("docs", "tools.docs", "write a reference of the operators, as web pages"),
 )
