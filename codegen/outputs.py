@@ -1,4 +1,4 @@
-"""Write generated files. This is the only module of the generator that writes.
+"""Write generated files. No other module of the generator decides what is written.
 
 The new files are staged first and then put in place with one atomic replacement each,
 so a run that is killed leaves old files or new ones, never half a file, and the next
@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final
 
 from .header import is_ours
+from .replace import replace_file
 
 CACHE: Final = ".keyslot-cache"
 _STAGING: Final = "staging"
@@ -86,10 +87,7 @@ def generated_files(folder: Path) -> Iterator[Path]:
 
 def write_cache(folder: Path, name: str, data: bytes) -> None:
     """Keep something that makes the next run faster. It may vanish at any time."""
-    cache = _make_cache(folder)
-    staged = cache / f"{name}.{os.getpid()}"
-    staged.write_bytes(data)
-    os.replace(staged, cache / name)
+    replace_file(_make_cache(folder) / name, data)
 
 
 def read_cache(folder: Path, name: str) -> bytes | None:

@@ -25,7 +25,7 @@ def packet_html(packet: OpOverloadPacket) -> str:
         (_code(op.schema_text), escape(op.summary), escape(", ".join(op.kernels)))
         for op in packet.members
     ]
-    header = ("overload", "", "kernels at")
+    header = ("overload", "what it does", "kernels at")
     return f"{_heading(packet.name)}{_table(header, rows)}"
 
 

@@ -37,4 +37,7 @@ class Command:
 
 COMMANDS: Final = (
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
+    Command("explain", "tools.explain", "say what an operator is, or where calls go"),
+    Command("table", "tools.table", "show the dispatch table of an operator"),
+    Command("coverage", "tools.coverage", "show which operators have kernels where"),
 )
