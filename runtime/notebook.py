@@ -6,6 +6,7 @@ of the notebook. Imported when a notebook asks for it; every text is escaped.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from html import escape
 from typing import TYPE_CHECKING
@@ -22,7 +23,7 @@ _COLUMNS = ("key", "leads to", "by way of", "kernel", "registered")
 def packet_html(packet: OpOverloadPacket) -> str:
     """Return an operator as a table of its overloads, in order of trial."""
     rows = [
-        (_code(op.schema_text), escape(op.summary), escape(", ".join(op.kernels)))
+        (_code(op.schema_text), prose_html(op.summary), escape(", ".join(op.kernels)))
         for op in packet.members
     ]
     header = ("overload", "what it does", "kernels at")
@@ -31,7 +32,7 @@ def packet_html(packet: OpOverloadPacket) -> str:
 
 def overload_html(op: OpOverload) -> str:
     """Return an overload as its schema, a line about it, and its dispatch table."""
-    about = f"<p>{escape(op.summary)}</p>" if op.summary else ""
+    about = f"<p>{prose_html(op.summary)}</p>" if op.summary else ""
     schema = f"<p>{_code(op.schema_text)}</p>"
     return f"{_heading(op.name)}{schema}{about}{_groups_html(op.table)}"
 
@@ -48,6 +49,11 @@ def explanation_html(explanation: Explanation) -> str:
     report = f"<pre>{escape(str(explanation))}</pre>"
     details = f"<details><summary>how it was found</summary>{report}</details>"
     return f"{_heading(explanation.op)}{chosen}{error}{details}"
+
+
+def prose_html(text: str) -> str:
+    """Return a line of documentation; what stands in backticks is code."""
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _groups_html(table: TableView) -> str:

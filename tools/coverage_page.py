@@ -15,11 +15,11 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from ..codegen.replace import replace_file
-from ..runtime.cells import STATES
+from ..runtime.notebook import prose_html
 from .coverage_data import Coverage, Row, States, state_text
 from .facts import overload_facts
 from .sources import Source
-from .states import MEANINGS
+from .states import MEANINGS, MIXED
 
 _TEMPLATES: Final = "templates"
 
@@ -51,7 +51,8 @@ class RowView:
 
     name: str
     schema: str
-    summary: str
+    #: HTML, as the texts of all other fields are not.
+    summary: Markup
     derived_from: str | None
     declared_in: str
     link: str | None
@@ -88,7 +89,8 @@ def render_page(coverage: Coverage, link_to: LinkTo) -> str:
             columns=coverage.columns,
             rows=[_row_view(row, link_to) for row in coverage.rows],
             figures=_figures(coverage),
-            states={state: MEANINGS[state] for state in STATES},
+            states=MEANINGS,
+            mixed=MIXED,
             style=Markup(style),
             script=Markup(script),
             policy=_policy(style, script),
@@ -101,7 +103,7 @@ def _row_view(row: Row, link_to: LinkTo) -> RowView:
     return RowView(
         name=facts.name,
         schema=facts.schema,
-        summary=facts.summary,
+        summary=Markup(prose_html(facts.summary)),
         derived_from=facts.derived_from,
         declared_in=str(facts.declaration or facts.declared_in),
         link=link_to(facts.declaration),

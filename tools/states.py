@@ -24,6 +24,8 @@ MEANINGS: Final = {
     "ambiguous": "an error: two kernels, none is first",
     "missing": "no kernel: a call is an error",
 }
+#: What it means that the keys of a column differ.
+MIXED: Final = "different from backend to backend"
 #: The states in which a call does something at the key.
 CALLED: Final = frozenset({"own", "composite", "alias", "fallback"})
 #: The states in which a call is an error.

@@ -26,6 +26,7 @@ function showColumn(place) {
   if (columns.cssRules.length > withoutColumnRule) {
     columns.deleteRule(withoutColumnRule);
   }
+  table.classList.toggle("alone", place > 0);
   if (place) {
     const others = `#coverage tr > :not(:first-child, :nth-child(${place + 1}))`;
     columns.insertRule(`${others} { display: none; }`, withoutColumnRule);
@@ -64,18 +65,9 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     search.focus();
   } else if (event.key === "Escape") {
-    closeCard();
+    document.querySelector(".card:target .close")?.click();
   }
 });
-
-/** Close the card that is open, and go back to the link that opened it. */
-function closeCard() {
-  const name = decodeURIComponent(location.hash.slice(1));
-  if (document.getElementById(name)?.matches(".card")) {
-    location.hash = "coverage";
-    table.querySelector(`a[href="#${CSS.escape(name)}"]`)?.focus();
-  }
-}
 
 addEventListener("hashchange", () => document.querySelector(".card:target")?.focus());
 
