@@ -1,4 +1,4 @@
-"""Replace one file: whoever reads it finds the old text or the new, never half of one."""
+"""Replace one file: who reads it finds the old text or the new, never half of one."""
 
 from __future__ import annotations
 
@@ -15,5 +15,9 @@ def replace_file(path: Path, data: bytes) -> None:
     try:
         staged.write_bytes(data)
         os.replace(staged, path)
+    except OSError as error:
+        # The name that was asked for says more than that of our own making.
+        error.filename = str(path)
+        raise
     finally:
         staged.unlink(missing_ok=True)

@@ -29,8 +29,8 @@ from .table import DispatchTable
 if TYPE_CHECKING:
     from inspect import Signature
 
-    from .dispatcher import Dispatcher
     from .cells import TableView
+    from .dispatcher import Dispatcher
     from .explain import Explanation
     from .state import Setting
 

@@ -79,7 +79,7 @@ def print_line(*parts: Shown) -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[Shown]]) -> None:
-    """Print rows below a header: as wide as they are in a pipe, to fit on a terminal."""
+    """Print rows below a header, wrapped on a terminal, as they are in a pipe."""
     if sys.stdout.isatty():
         _print_rich(header, rows)
         return
@@ -121,4 +121,6 @@ def _rich(shown: Shown) -> Text:
 def _plain(shown: Shown) -> str:
     """Return the text without what would steer a terminal: it may come from YAML."""
     text = shown if isinstance(shown, str) else shown.text
-    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
+    return "".join(
+        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text
+    )

@@ -11,6 +11,7 @@ from .coverage_data import (
     Coverage,
     coverage_data,
     only_missing,
+    overload_count,
     read_coverage,
     select_columns,
 )
@@ -19,9 +20,9 @@ from .operators import matching_overloads, namespace_of
 from .project import add_package_argument, import_operators
 
 _EPILOG: Final = """\
-With --backend alone only backends are shown, with --functionality alone only these; with
-both, functionalities are seen at the keys of these backends. Ends with 0, with 1 when
---missing finds an overload, with 2 when the input is wrong.
+With --backend alone only backends are shown, with --functionality alone only these;
+with both, functionalities are seen at the keys of these backends. Ends with 0, with 1
+when --missing finds an overload, with 2 when the input is wrong.
 """
 
 
@@ -65,7 +66,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
         page = Path(arguments.html)
         write_page(page, coverage, arguments.source_url)
-        print(f"{page}: {len(coverage.rows):,} overloads")
+        print(f"{page}: {overload_count(coverage)}")
     elif arguments.json:
         print_json(coverage_data(coverage))
     else:

@@ -109,6 +109,12 @@ def state_text(states: States) -> str:
     return ", ".join(f"{state} {len(keys)}" for state, keys in states.items())
 
 
+def overload_count(coverage: Coverage) -> str:
+    """Return in words how many overloads there are."""
+    count = len(coverage.rows)
+    return f"{count:,} overload{'' if count == 1 else 's'}"
+
+
 def coverage_data(coverage: Coverage) -> dict[str, Any]:
     """Return the coverage as the JSON that the command prints."""
     names = [column.name for column in coverage.columns]

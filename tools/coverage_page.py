@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
 
 from ..codegen.replace import replace_file
 from ..runtime.notebook import prose_html
@@ -52,7 +51,7 @@ class RowView:
     name: str
     schema: str
     #: HTML, as the texts of all other fields are not.
-    summary: Markup
+    summary: str
     derived_from: str | None
     declared_in: str
     link: str | None
@@ -91,8 +90,8 @@ def render_page(coverage: Coverage, link_to: LinkTo) -> str:
             figures=_figures(coverage),
             states=MEANINGS,
             mixed=MIXED,
-            style=Markup(style),
-            script=Markup(script),
+            style=style,
+            script=script,
             policy=_policy(style, script),
         )
     )
@@ -103,7 +102,7 @@ def _row_view(row: Row, link_to: LinkTo) -> RowView:
     return RowView(
         name=facts.name,
         schema=facts.schema,
-        summary=Markup(prose_html(facts.summary)),
+        summary=prose_html(facts.summary),
         derived_from=facts.derived_from,
         declared_in=str(facts.declaration or facts.declared_in),
         link=link_to(facts.declaration),
@@ -174,7 +173,11 @@ def _read(name: str) -> str:
 
 def _environment() -> Environment:
     loader = PackageLoader(__package__ or "", _TEMPLATES)
-    options: dict[str, Any] = {"trim_blocks": True, "lstrip_blocks": True}
     return Environment(
-        loader=loader, autoescape=True, undefined=StrictUndefined, **options
+        loader=loader,
+        autoescape=True,
+        keep_trailing_newline=True,
+        lstrip_blocks=True,
+        trim_blocks=True,
+        undefined=StrictUndefined,
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from .console import Cell, Shown, print_line, print_table
-from .coverage_data import Coverage, Row, States, state_text
+from .coverage_data import Coverage, Row, States, overload_count, state_text
 from .states import MEANINGS, STYLES
 
 
@@ -30,7 +30,7 @@ def print_coverage(coverage: Coverage, *, every_column: bool = False) -> None:
 
 
 def _joined(coverage: Coverage, places: list[int]) -> list[list[int]]:
-    """Return the columns with neighbours that have the same for all overloads joined."""
+    """Return the columns; neighbours with the same for all overloads are joined."""
     groups: list[list[int]] = []
     for place in places:
         if groups and _texts(coverage, groups[-1][0]) == _texts(coverage, place):
@@ -76,10 +76,9 @@ def _by_state(coverage: Coverage, same: dict[int, str]) -> Iterator[tuple[str, s
 
 
 def _print_totals(coverage: Coverage) -> None:
-    count = len(coverage.rows)
-    print_line(Cell(f"{count:,} overload{'' if count == 1 else 's'}", "bold"))
+    print_line(Cell(overload_count(coverage), "bold"))
     backends = [n for n, c in enumerate(coverage.columns) if c.kind == "backend"]
-    if count and backends:
+    if coverage.rows and backends:
         names = (coverage.columns[place].name for place in backends)
         called = (str(coverage.called(place)) for place in backends)
         pairs = zip(names, called, strict=True)

@@ -7,8 +7,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ..runtime.cells import CellFacts, CellGroup, group_cells
-from .console import DONE, Cell, Shown, print_json, print_line, print_table
-from .console import report_errors
+from .console import (
+    DONE,
+    Cell,
+    Shown,
+    print_json,
+    print_line,
+    print_table,
+    report_errors,
+)
 from .operators import find_operator
 from .project import add_package_argument
 from .sources import Source, kernel_source
