@@ -98,7 +98,8 @@ def test_importing_operators_makes_no_html() -> None:
     """Neither keyslot nor an operator imports what only notebooks need."""
     code = (
         "import sys, keyslot; keyslot.ops.mul;"
-        "sys.exit(', '.join({'keyslot.runtime.notebook', 'html'} & {*sys.modules}) or 0)"
+        "found = {'keyslot.runtime.notebook', 'html'} & {*sys.modules};"
+        "sys.exit(', '.join(found) or 0)"
     )
     command = [sys.executable, "-c", code]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

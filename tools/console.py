@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..codegen.requirements import BAD_INPUT
 from ..runtime.errors import KeyslotError
@@ -59,13 +59,14 @@ def as_data(value: Any) -> Any:
     """Return dataclasses and named tuples as dicts by field, whatever holds them."""
     if is_dataclass(value):
         return {f.name: as_data(getattr(value, f.name)) for f in fields(value)}
-    if isinstance(value, tuple) and hasattr(value, "_asdict"):
-        value = value._asdict()
-    if isinstance(value, Mapping):
-        return {str(key): as_data(held) for key, held in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [as_data(held) for held in value]
-    return value
+    fields_of: Callable[[], Any] | None = getattr(value, "_asdict", None)
+    held = value if fields_of is None else fields_of()
+    if isinstance(held, Mapping):
+        pairs = cast("Mapping[str, Any]", held).items()
+        return {key: as_data(item) for key, item in pairs}
+    if isinstance(held, (list, tuple)):
+        return [as_data(item) for item in cast("Sequence[Any]", held)]
+    return held
 
 
 def print_line(*parts: Shown) -> None:
