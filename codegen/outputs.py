@@ -1,4 +1,4 @@
-"""Write generated files. No other module of the generator decides what is written.
+"""Write generated files. This is the only module of the generator that writes.
 
 The new files are staged first and then put in place with one atomic replacement each,
 so a run that is killed leaves old files or new ones, never half a file, and the next
@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Final
 
 from .header import is_ours
-from .replace import replace_file
 
 CACHE: Final = ".keyslot-cache"
 _STAGING: Final = "staging"
@@ -83,6 +82,23 @@ def generated_files(folder: Path) -> Iterator[Path]:
         folders[:] = sorted(set(folders).difference(hidden))
         paths = (Path(place, name) for name in names)
         yield from (path for path in paths if path.suffix in _SUFFIXES)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write one file beside its place, then put it there in one step.
+
+    Raises OSError where the folder cannot be written to; then nothing has changed.
+    """
+    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        staged.write_bytes(data)
+        os.replace(staged, path)
+    except OSError as error:
+        # The name that was asked for says more than that of our own making.
+        error.filename = str(path)
+        raise
+    finally:
+        staged.unlink(missing_ok=True)
 
 
 def write_cache(folder: Path, name: str, data: bytes) -> None:

@@ -13,7 +13,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from ..codegen.replace import replace_file
+from ..codegen.outputs import replace_file
 from ..runtime.notebook import prose_html
 from .coverage_data import Coverage, Row, States, state_text
 from .facts import overload_facts
