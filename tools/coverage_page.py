@@ -15,7 +15,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from ..codegen.outputs import replace_file
 from ..runtime.notebook import prose_html
-from .coverage_data import Coverage, Row, States, state_text
+from .coverage_data import Coverage, Row, States, overload_count, state_text
 from .facts import overload_facts
 from .sources import Source
 from .states import MEANINGS, MIXED
@@ -84,6 +84,7 @@ def render_page(coverage: Coverage, link_to: LinkTo) -> str:
         .get_template("coverage.html.jinja")
         .render(
             package=coverage.package,
+            overloads=overload_count(coverage),
             operators=len({row.op.name.partition(".")[0] for row in coverage.rows}),
             columns=coverage.columns,
             rows=[_row_view(row, link_to) for row in coverage.rows],
