@@ -27,6 +27,9 @@ PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 
 #: The PyTorch that tables, schemas and generated signatures are held against.
 TORCH = "torch==2.13.0"
+#: What drives a browser, and the packages of Debian that bring one.
+SELENIUM = "selenium>=4.25"
+CHROMIUM = ("chromium", "chromium-driver")
 #: Dispatchers that the benchmarks compare with.
 PEERS = ("autoray", "multipledispatch", "ovld", "plum-dispatch")
 #: Python outside of the packages.
@@ -97,6 +100,16 @@ def oracle(session: nox.Session) -> None:
 
 
 @nox.session(default=False)
+def browser(session: nox.Session) -> None:
+    """Try the pages that keyslot writes in Chromium; `-- ARGUMENTS` go to pytest."""
+    _need_chromium(session)
+    _install(session, "-e", ".[test]", SELENIUM)
+    # Where this is set, tests fail that would be skipped for want of a browser.
+    env = {"KEYSLOT_NEEDS_BROWSER": "1"}
+    session.run("pytest", *(session.posargs or ["tests/browser"]), env=env)
+
+
+@nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Compare speed and memory with peers; `-- --smoke` only shows that it runs."""
     _install(session, "-e", ".[codegen,numpy]", TORCH, *PEERS)
@@ -162,6 +175,20 @@ def _install(session: nox.Session, *requirements: str) -> None:
     stamp.unlink(missing_ok=True)
     session.install(*requirements)
     stamp.write_text(wanted, "utf-8")
+
+
+def _need_chromium(session: nox.Session) -> None:
+    """Install Chromium and its driver where they are missing and that can be done."""
+    if shutil.which("chromedriver"):
+        return
+    if not shutil.which("apt-get") or os.geteuid() != 0:
+        session.error(
+            "this needs Chromium and chromedriver on PATH; only on Debian, as root, are"
+            " they installed here"
+        )
+    session.run("apt-get", "update", external=True, silent=True)
+    install = ("apt-get", "install", "--yes", "--no-install-recommends", *CHROMIUM)
+    session.run(*install, external=True, silent=True)
 
 
 def _requirements(*names: str) -> list[str]:

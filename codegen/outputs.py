@@ -108,12 +108,26 @@ def generated_files(folder: Path, kind: Kind = MODULES) -> Iterator[Path]:
         yield from (path for path in paths if path.suffix in kind.suffixes)
 
 
+def replace_file(path: Path, data: bytes) -> None:
+    """Write one file beside its place, then put it there in one step.
+
+    Raises OSError where the folder cannot be written to; then nothing has changed.
+    """
+    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        staged.write_bytes(data)
+        os.replace(staged, path)
+    except OSError as error:
+        # The name that was asked for says more than that of our own making.
+        error.filename = str(path)
+        raise
+    finally:
+        staged.unlink(missing_ok=True)
+
+
 def write_cache(folder: Path, name: str, data: bytes) -> None:
     """Keep something that makes the next run faster. It may vanish at any time."""
-    cache = _make_cache(folder)
-    staged = cache / f"{name}.{os.getpid()}"
-    staged.write_bytes(data)
-    os.replace(staged, cache / name)
+    replace_file(_make_cache(folder) / name, data)
 
 
 def read_cache(folder: Path, name: str) -> bytes | None:

@@ -58,7 +58,7 @@ class GeneralCalls:
         cache = self._new_cache((len(args), tuple(kwargs)))
         cache.detach()
         values = (*args, *kwargs.values())
-        given = _described(self._overloads[0], args, kwargs)
+        given = self.describe(args, kwargs)
         route = cache.route(given)
         if places := dict(route.undecided()):
             seen = [
@@ -68,12 +68,29 @@ class GeneralCalls:
             route = cache.route(tuple(seen))
         return route
 
-    def ranking(
+    def route_of(self, given: tuple[Given, ...], names: tuple[str, ...]) -> Route:
+        """Return what a call means of whose arguments no more is known than the types.
+
+        The last ones are given by ``names``.
+        """
+        cache = self._new_cache((len(given) - len(names), names))
+        cache.detach()
+        return cache.route(given)
+
+    def describe(
         self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[Given, ...]:
+        """Return the types of a call's arguments."""
+        return _described(self._overloads[0], args, kwargs)
+
+    def ranking(
+        self, given: tuple[Given, ...], names: tuple[str, ...]
     ) -> tuple[tuple[str, str], ...]:
-        """Return every overload with how these arguments fit it, in order of trial."""
-        shape = CallShape(("",) * len(args), tuple(kwargs))
-        given = _described(self._overloads[0], args, kwargs)
+        """Return every overload with how these types fit it, in order of trial.
+
+        The last ones are given by ``names``.
+        """
+        shape = CallShape(("",) * (len(given) - len(names)), names)
         judged: list[tuple[str, str]] = []
         for op in self._overloads:
             binding = bind(op, shape, given)

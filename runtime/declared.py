@@ -69,6 +69,12 @@ class DeclaredOverload:
         return f"{self.namespace}::{self.qualified_name.removesuffix('.default')}"
 
     @property
+    def summary(self) -> str:
+        """The first paragraph of the documentation; empty where there is none."""
+        _, _, text = (type(self).__doc__ or "").partition("\n\n")
+        return " ".join(text.strip().partition("\n\n")[0].split())
+
+    @property
     def schema(self) -> FunctionSchema:
         """The parsed schema."""
         if self._schema is None:

@@ -1,42 +1,19 @@
-"""Explanations: the whole decision for one call, and a table for people."""
+"""Explanations: the whole decision for one call, as data that prints as a report."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .cells import CellFacts, cell_facts
 from .errors.calls import listed
-from .resolver import resolve
-from .trace import kernel_name
+from .handlers import Refusal, mixed_backends_error
 
 if TYPE_CHECKING:
+    from .arguments import Given
     from .calls import GeneralCalls
-    from .errors import ArgumentFact
-    from .op import OpOverload
+    from .errors import ArgumentFact, KeyslotError
     from .route import Route
-    from .space import NamedKey
-    from .table import DispatchTable
-
-
-class CellFacts(NamedTuple):
-    """What one key of an operator leads to."""
-
-    #: The runtime key.
-    key: str
-    #: ``kernel``, ``fallback``, ``fallthrough``, ``ambiguous`` or ``missing``.
-    kind: str
-    #: The key or alias key that supplies it.
-    source: str | None
-    #: The kernel, as ``module:name``.
-    kernel: str | None
-    #: Where it was registered.
-    site: str | None
-    #: Why this and no other.
-    reason: str
-
-    def __str__(self) -> str:
-        if self.kernel is None or self.kind == "fallthrough":
-            return f"{self.key}: {self.kind} ({self.reason})"
-        return f"{self.key}: {self.kernel} from {self.site} ({self.reason})"
+    from .state import Setting
 
 
 class Explanation(NamedTuple):
@@ -66,13 +43,21 @@ class Explanation(NamedTuple):
     chosen: CellFacts
     #: Why the call is refused there all the same, if it is.
     refusal: str | None
-    #: What it would reach without the chosen key; None if nothing is left.
-    runner_up: CellFacts | None
+    #: The message of the error that the call ends in, if it does.
+    error: str | None
+    #: What it would reach without the chosen key, and without that one, and so on.
+    runners_up: tuple[CellFacts, ...]
+
+    @property
+    def runner_up(self) -> CellFacts | None:
+        """What the call would reach without the chosen key; None if nothing is left."""
+        return self.runners_up[0] if self.runners_up else None
 
     def __str__(self) -> str:
         ranking = [f"  {name}: {verdict}" for name, verdict in self.ranking]
         arguments = [f"  {fact}" for fact in self.arguments]
         python = "on, before every key" if self.python_dispatcher else "off"
+        runners_up = [f"runner-up: {cell}" for cell in self.runners_up]
         return "\n".join(
             [
                 f"{self.op}",
@@ -89,9 +74,14 @@ class Explanation(NamedTuple):
                 f"Python dispatcher: {python}",
                 f"chosen: {self.chosen}",
                 *([f"refused: {self.refusal}"] if self.refusal else []),
-                f"runner-up: {self.runner_up or 'none'}",
+                *(runners_up or ["runner-up: none"]),
             ]
         )
+
+    def _repr_html_(self) -> str:
+        from .notebook import explanation_html
+
+        return explanation_html(self)
 
 
 def explain(op: Any, /, *args: Any, **kwargs: Any) -> Explanation:
@@ -109,29 +99,72 @@ def explain_call(
     calls: GeneralCalls, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> Explanation:
     """Return the decision for a call of these arguments in the current state."""
-    route = calls.route(args, kwargs)
+    ranking = calls.ranking(calls.describe(args, kwargs), tuple(kwargs))
+    return _explain_route(calls.route(args, kwargs), ranking)
+
+
+def explain_types(
+    calls: GeneralCalls, given: tuple[Given, ...], names: tuple[str, ...] = ()
+) -> Explanation:
+    """Return the decision for a call with arguments of these types.
+
+    The last ones are given by ``names``. What only values tell is left open: whether an
+    array has no dimensions, and so gives way where two libraries meet.
+
+    Raises OverloadError, or NoArrayError.
+    """
+    return _explain_route(calls.route_of(given, names), calls.ranking(given, names))
+
+
+def _explain_route(route: Route, ranking: tuple[tuple[str, str], ...]) -> Explanation:
     op = route.op
     dispatcher = op.dispatcher
     setting = dispatcher.state.get().setting
     table = op.table_for(setting)
     bits = setting.keys(route.bits) & dispatcher.dispatch_bits
     usable = bits & table.mask
-    place = usable.bit_length()
-    rest = usable & ~(1 << place >> 1)
+    # The cell of no key at all comes into it only where no key is left.
+    first, *others = _places(usable) or [0]
+    chosen = cell_facts(op, table, first)
+    error = _error(route, setting, bits, chosen)
     return Explanation(
         op.name,
         op.schema_text,
-        calls.ranking(args, kwargs),
+        ranking,
         route.brought.facts,
         dispatcher.key_names(route.bits),
         *dispatcher.state_keys(setting),
         dispatcher.key_names(bits & ~table.mask),
         dispatcher.key_names(usable),
         setting.python,
-        cell_facts(op, table, place),
-        _refusal(route, op.takes_mixed(setting, place)),
-        cell_facts(op, table, rest.bit_length()) if rest else None,
+        chosen,
+        _refusal(route, op.takes_mixed(setting, first)),
+        None if error is None else str(error),
+        tuple(cell_facts(op, table, place) for place in others),
     )
+
+
+def _places(bits: int) -> list[int]:
+    """Return the places of the keys of a set, highest first."""
+    places: list[int] = []
+    while bits:
+        places.append(bits.bit_length())
+        bits ^= 1 << bits.bit_length() >> 1
+    return places
+
+
+def _error(
+    route: Route, setting: Setting, bits: int, chosen: CellFacts
+) -> KeyslotError | None:
+    """Return the error that a call would raise before any kernel runs."""
+    op = route.op
+    place = op.dispatcher.space.index(chosen.key)
+    if _refusal(route, op.takes_mixed(setting, place)):
+        return mixed_backends_error(route)
+    if chosen.kind in ("kernel", "fallback"):
+        return None
+    refusal = Refusal(op, chosen.key, chosen.kind)
+    return refusal.error(setting, bits, route.brought.facts)
 
 
 def _refusal(route: Route, takes_mixed: bool) -> str | None:
@@ -139,50 +172,3 @@ def _refusal(route: Route, takes_mixed: bool) -> str | None:
     if len(backends) < 2 or takes_mixed:
         return None
     return f"it does not take arrays of {' and '.join(backends)} in one call"
-
-
-def cell_facts(op: OpOverload, table: DispatchTable, place: int) -> CellFacts:
-    """Return what one cell of a table leads to, and why."""
-    space = op.dispatcher.space
-    key, (kind, source) = space.keys[place], table.cells[place]
-    reason = resolve(space, table.kernels, table.fallbacks, key).reason
-    kernel = table.kernel(place)
-    if kernel is None:
-        return CellFacts(key, kind, source, None, None, reason)
-    if kernel in op.tables.python_kernels.values():
-        reason = f"a Python kernel; {reason}"
-    return CellFacts(key, kind, source, kernel_name(kernel), str(kernel.site), reason)
-
-
-@final
-class TableView:
-    """The dispatch table of an operator: every runtime key, its kernel and why.
-
-    Iterate over it for the cells, index it with a key, or print it. Keys that nothing
-    was registered for are left out when it is printed.
-    """
-
-    __slots__ = ("_op", "_table")
-
-    def __init__(self, op: OpOverload) -> None:
-        self._op: Final = op
-        self._table: Final = op.dispatch_table
-
-    def __getitem__(self, key: str | NamedKey) -> CellFacts:
-        dispatcher = self._op.dispatcher
-        place = dispatcher.space.index(dispatcher.backends.key(key))
-        return cell_facts(self._op, self._table, place)
-
-    def __iter__(self) -> Any:
-        count = len(self._table.cells)
-        return (cell_facts(self._op, self._table, place) for place in range(count))
-
-    def __len__(self) -> int:
-        return len(self._table.cells)
-
-    def __repr__(self) -> str:
-        cells = [cell for cell in self if cell.kind != "missing"]
-        missing = [cell.key for cell in self if cell.kind == "missing"]
-        lines = [f"  {cell}" for cell in reversed(cells)]
-        rest = f"  no kernel: {', '.join(missing)}" if missing else ""
-        return "\n".join([f"{self._op.name}, highest key first", *lines, rest]).rstrip()

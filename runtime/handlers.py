@@ -172,13 +172,14 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     op = route.op
     index, handler = select(op, setting, bits)
     if len(route.brought.backends) > 1 and not op.takes_mixed(setting, index):
-        raise _mixed(route)
+        raise mixed_backends_error(route)
     if isinstance(handler, Refusal):
         raise handler.error(setting, bits, route.brought.facts)
     return index, handler
 
 
-def _mixed(route: Route) -> MixedBackendsError:
+def mixed_backends_error(route: Route) -> MixedBackendsError:
+    """Return the error of a call whose kernel does not take arrays of two libraries."""
     arrays = route.brought.backends.items()
     listed = tuple((backend, ", ".join(names)) for backend, names in sorted(arrays))
     return MixedBackendsError(route.op.name, route.op.schema_text, listed)

@@ -29,8 +29,9 @@ from .table import DispatchTable
 if TYPE_CHECKING:
     from inspect import Signature
 
+    from .cells import TableView
     from .dispatcher import Dispatcher
-    from .explain import Explanation, TableView
+    from .explain import Explanation
     from .state import Setting
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -100,6 +101,11 @@ class OpOverload(DeclaredOverload):
             obj=self,
         )
 
+    def _repr_html_(self) -> str:
+        from .notebook import overload_html
+
+        return overload_html(self)
+
     def _load_slot(self, key: str, index: int) -> Any:
         return self.dispatcher.settle(
             lambda: make_handler(self, self.python_table, index),
@@ -130,7 +136,7 @@ class OpOverload(DeclaredOverload):
     @property
     def table(self) -> TableView:
         """The dispatch table for people: prints every key, its kernel and why."""
-        from .explain import TableView
+        from .cells import TableView
 
         return TableView(self)
 

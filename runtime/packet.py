@@ -27,7 +27,8 @@ class OpOverloadPacket:
     """What stands behind an operator function.
 
     Making one gives the function its attributes: each overload by its name,
-    ``overloads()``, ``explain(...)`` and ``packet``, this object.
+    ``overloads()``, ``explain(...)`` and ``packet``, this object; and what notebooks
+    show of it.
     """
 
     __slots__ = (
@@ -62,7 +63,7 @@ class OpOverloadPacket:
             cache.attach(self.name, self._overloads, overloads[0].dispatcher)
         for op in overloads:
             setattr(function, _attribute(op), op)
-        for name in ("overloads", "explain"):
+        for name in ("overloads", "explain", "_repr_html_"):
             setattr(function, name, getattr(self, name))
         self._fit_function()
         function.packet = self  # type: ignore[attr-defined] # functions take any
@@ -75,6 +76,11 @@ class OpOverloadPacket:
     def members(self) -> tuple[OpOverload, ...]:
         """The overloads, in the order in which they are tried."""
         return self._overloads
+
+    @property
+    def calls(self) -> GeneralCalls:
+        """The caches of calls in other forms than those of the function."""
+        return self._calls
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the overload that takes these arguments, wherever they came in.
@@ -161,6 +167,11 @@ class OpOverloadPacket:
     def __reduce__(self) -> tuple[Any, ...]:
         # As for overloads: pickle and copy give back this very object.
         return packet_of, (self.function,)
+
+    def _repr_html_(self) -> str:
+        from .notebook import packet_html
+
+        return packet_html(self)
 
     def __repr__(self) -> str:
         return f"<OpOverloadPacket {self.name}: {', '.join(self.overloads())}>"

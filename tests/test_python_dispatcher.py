@@ -180,7 +180,7 @@ def test_unknown_key_is_an_attribute_error(op: Any) -> None:
         f"{op.name} has no attribute 'Numpy'. Did you mean NumPy"
     )
     assert not hasattr(op, "Numpy")
-    assert not hasattr(op, "_repr_html_")
+    assert not hasattr(op, "_repr_svg_")
 
 
 def test_slot_of_a_renamed_backend_is_that_of_the_backend(op: Any) -> None:

@@ -38,6 +38,9 @@ class Command:
 COMMANDS: Final = (
     Command("new", "tools.new", "start a project with operators of its own"),
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
+    Command("explain", "tools.explain", "say what an operator is, or where calls go"),
+    Command("table", "tools.table", "show the dispatch table of an operator"),
+    Command("coverage", "tools.coverage", "show which operators have kernels where"),
     Command("check", "tools.check", "find what is wrong with operators and kernels"),
     Command("diff", "tools.diff", "say what a change of YAML does to dispatch"),
     Command("docs", "tools.docs", "write a reference of the operators, as web pages"),

@@ -1,0 +1,77 @@
+"""``keyslot table``: what every key of an operator leads to."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from keyslot.tools.__main__ import main
+
+from .calling import ops
+
+ROOT = Path(__file__).parent.parent
+KEYS = ops.square.default.dispatcher.space.keys
+
+SQUARE = """\
+keyslot::square: square(Tensor self) -> Tensor
+key                                      state        by way of                  \
+kernel                            registered in                                 source
+PythonDispatcher to Batched (5 keys)     missing
+Autocast                                 fallthrough
+AutogradMeta to AutogradOther (10 keys)  composite    CompositeImplicitAutograd  \
+keyslot.kernels.composite:square  schemas/ops/composite.yaml (keyslot::square)  LINE
+ADInplaceOrView                          fallthrough
+Functionalize to Python (3 keys)         missing
+BackendSelect                            fallthrough
+SparseMeta to Undefined (19 keys)        composite    CompositeImplicitAutograd  \
+keyslot.kernels.composite:square  schemas/ops/composite.yaml (keyslot::square)  LINE
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_the_repository(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run each command where the project is."""
+    monkeypatch.chdir(ROOT)
+
+
+def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """Run ``keyslot table`` and return what it printed."""
+    assert main(["table", *arguments]) == 0
+    return capsys.readouterr().out
+
+
+def test_equal_neighbours_are_one_row(capsys: pytest.CaptureFixture[str]) -> None:
+    """Keys stand highest first, neighbours that lead to the same in one row."""
+    said = run(capsys, "square")
+    assert re.sub(r"kernels/composite/\w+\.py:\d+", "LINE", said) == SQUARE
+
+
+def test_all_keys(capsys: pytest.CaptureFixture[str]) -> None:
+    """With --all every key of every overload has a row, in columns that line up."""
+    said = run(capsys, "mul", "--all")
+    tables = said.split("\n\n")
+    assert len(tables) == len(ops.mul.overloads())
+    for table in tables:
+        _, header, *rows = table.splitlines()
+        assert [row.split()[0] for row in rows] == [*reversed(KEYS)]
+        column = header.index("state")
+        assert {row[column - 1] for row in rows} == {" "}
+
+
+def test_json(capsys: pytest.CaptureFixture[str]) -> None:
+    """JSON has the facts of every cell."""
+    (table,) = json.loads(run(capsys, "mul.out", "--json"))
+    cells = [cell._asdict() for cell in ops.mul.out.table]
+    assert table["cells"] == cells[::-1]
+    source = table["sources"]["keyslot.kernels.numpy:pointwise.mul_out"]
+    assert source["file"] == "kernels/numpy/pointwise.py"
+
+
+def test_unknown_operator(capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that there is not ends with 2 and the nearest one."""
+    assert main(["table", "squar"]) == 2
+    said = capsys.readouterr().err
+    assert said.startswith("namespace 'keyslot' has no operator 'squar'. Did you mean")

@@ -1,0 +1,65 @@
+"""What is declared and registered of an overload, as data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..runtime.trace import kernel_name
+from .sources import Source, declaration_source, kernel_source
+
+if TYPE_CHECKING:
+    from ..runtime.kernel import Kernel
+    from ..runtime.op import OpOverload
+
+
+@dataclass(frozen=True, slots=True)
+class KernelFacts:
+    """One kernel of an overload."""
+
+    #: The runtime or alias key it is registered at.
+    key: str
+    #: ``module:name``.
+    kernel: str
+    #: The file that registers it.
+    site: str
+    #: Where its function is written, if that is Python.
+    source: Source | None
+
+
+@dataclass(frozen=True, slots=True)
+class OverloadFacts:
+    """What an overload is, and the kernels it has."""
+
+    #: ``mul.Tensor``.
+    name: str
+    schema: str
+    #: The first paragraph of its documentation.
+    summary: str
+    #: The overload it was derived from, if it was.
+    derived_from: str | None
+    #: The file that declares it, and the line if that can be found.
+    declared_in: str
+    declaration: Source | None
+    kernels: tuple[KernelFacts, ...]
+
+
+def overload_facts(op: OpOverload) -> OverloadFacts:
+    """Return what is declared and registered of an overload; imports its kernels."""
+    return OverloadFacts(
+        name=op.qualified_name,
+        schema=op.schema_text,
+        summary=op.summary,
+        derived_from=op.derived_from,
+        declared_in=op.origin,
+        declaration=declaration_source(op),
+        kernels=tuple(
+            kernel_facts(op, kernel) for kernel in op.dispatch_table.kernels.values()
+        ),
+    )
+
+
+def kernel_facts(op: OpOverload, kernel: Kernel) -> KernelFacts:
+    """Return what is to be said of a kernel; imports it."""
+    name, site = kernel_name(kernel), str(kernel.site)
+    return KernelFacts(kernel.key, name, site, kernel_source(op, kernel))
