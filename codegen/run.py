@@ -7,8 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from .cache import read_cache, write_cache
 from .config import Config
-from .outputs import Plan, make_plan, read_cache, write_cache, write_files
+from .outputs import Plan, make_plan, write_files
 from .problems import Problems
 from .stamp import Summary, fingerprint, make_state, read_stamp, write_stamp
 

@@ -142,39 +142,6 @@ def test_check_writes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "demo_ops" / CACHE).exists()
 
 
-@pytest.mark.parametrize("survived", range(6))
-def test_killed_run_leaves_whole_files_and_is_mended(
-    project: Path, survived: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wherever a run is killed, every file is the old or the new one, never a part."""
-    old = snapshot(project / "demo_ops")
-    (project / "ops_1.yaml").write_text(OPS.replace("self", "array"))
-    (project / "ops_2.yaml").write_text(MORE.replace("self", "array") + "# more\n")
-    (project / "ops_3.yaml").write_text("- func: exp(Tensor self) -> Tensor\n")
-    left = iter(range(survived))
-
-    def replace(source: Path, target: Path) -> None:
-        if next(left, None) is None:
-            raise KeyboardInterrupt
-        os.rename(source, target)
-
-    with monkeypatch.context() as patch:
-        patch.setattr("keyslot.codegen.outputs.os.replace", replace)
-        with pytest.raises(KeyboardInterrupt):
-            run_codegen(project)
-    torn = snapshot(project / "demo_ops")
-    assert run_codegen(project).code == 0
-    new = snapshot(project / "demo_ops")
-    for name, text in torn.items():
-        assert text in (old.get(name), new.get(name))
-    fresh = project / "fresh"
-    for file in project.glob("*.*"):
-        fresh.mkdir(exist_ok=True)
-        shutil.copy(file, fresh)
-    assert run_codegen(fresh).code == 0
-    assert snapshot(fresh / "demo_ops") == new
-
-
 def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
     """Of two runs into one folder at once, one has made all the files that remain."""
     made: list[dict[str, str]] = []

@@ -41,6 +41,7 @@ from .registrations import (
     LibraryError,
     NotAKernelError,
     OperatorRemovedError,
+    PackageChangedError,
     UnknownOperatorError,
 )
 
@@ -74,6 +75,7 @@ __all__ = [
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",
+    "PackageChangedError",
     "SchemaError",
     "UnknownBackendError",
     "UnknownKeyError",
