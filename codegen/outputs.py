@@ -67,13 +67,15 @@ def write_files(folder: Path, files: Mapping[str, str]) -> Plan:
     if not plan.is_stale and not leftovers(folder, folder / CACHE):
         # Also where nothing can be written, if nothing has to be.
         return plan
-    if folder.exists() and not folder.is_dir():
-        reason = "it is a file, and the output goes to a folder"
-        raise _refusal(folder, NotADirectoryError(ENOTDIR, reason))
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise OSError(ENOTDIR, "is no folder, as the output must be", str(folder))
     try:
         return _write(folder, files)
     except OSError as error:
-        raise _refusal(folder, error) from None
+        is_touched = is_unfinished(folder) or make_plan(folder, files) != plan
+        state = "the next run does the rest" if is_touched else "nothing was changed"
+        reason = f"cannot be written: {_reason(folder, error)}; {state}"
+        raise OSError(error.errno, reason, str(folder)) from None
 
 
 def _write(folder: Path, files: Mapping[str, str]) -> Plan:
@@ -100,13 +102,14 @@ def generated_files(folder: Path) -> Iterator[Path]:
         yield from (path for path in paths if path.suffix in _SUFFIXES)
 
 
-def _refusal(folder: Path, error: OSError) -> OSError:
-    """Return an error that says of the whole folder what the system said of a file."""
-    state = "nothing was changed"
-    if is_unfinished(folder):
-        state = "the next run has to finish what this one began"
-    reason = f"cannot be written: {error.strerror or error}; {state}"
-    return OSError(error.errno, reason, str(folder))
+def _reason(folder: Path, error: OSError) -> str:
+    """Return what the system said, and of which file, if that is one of the package."""
+    reason = error.strerror or str(error)
+    name = error.filename2 or error.filename
+    path = Path(name) if isinstance(name, str) else folder
+    if path == folder or CACHE in path.parts or not path.is_relative_to(folder):
+        return reason
+    return f"{path.relative_to(folder).as_posix()}: {reason}"
 
 
 def _read(path: Path) -> str | None:

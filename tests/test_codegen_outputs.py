@@ -142,8 +142,8 @@ def test_check_writes_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "demo_ops" / CACHE).exists()
 
 
-def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
-    """Of two runs into one folder at once, one has made all the files that remain."""
+def test_runs_at_once_do_not_mix(tmp_path: Path) -> None:
+    """Of runs into one folder at once, one has made all the files that remain."""
     made: list[dict[str, str]] = []
     for argument in ("first", "second"):
         project = tmp_path / argument
@@ -161,9 +161,9 @@ def test_two_runs_at_once_do_not_mix(tmp_path: Path) -> None:
                 cwd=tmp_path / name,
                 stdout=subprocess.DEVNULL,
             )
-            for name in ("first", "second")
+            for name in ("first", "second", "first")
         ]
-        assert [run.wait() for run in runs] == [0, 0]
+        assert [run.wait() for run in runs] == [0, 0, 0]
         assert snapshot(tmp_path / "both") in made
 
 
