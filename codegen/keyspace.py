@@ -12,14 +12,16 @@ from typing import Final
 
 from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
+from .expect import (
+    expect_fields,
+    expect_map,
+    expect_text,
+)
 from .keyspace_names import Names
 from .keyspace_selection import select, select_some
 from .nodes import (
     Node,
     Scalar,
-    expect_fields,
-    expect_map,
-    expect_text,
     parse_yaml,
     read_yaml,
 )

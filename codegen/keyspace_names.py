@@ -12,7 +12,16 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from ..runtime.space import UNDEFINED
-from .nodes import Map, Node, Scalar, expect_list, expect_map, expect_text
+from .expect import (
+    expect_list,
+    expect_map,
+    expect_text,
+)
+from .nodes import (
+    Map,
+    Node,
+    Scalar,
+)
 from .problems import Problems, unknown, where
 
 BACKEND: Final = "{backend}"

@@ -14,15 +14,17 @@ from ..runtime.errors import SchemaError
 from ..runtime.schema import FunctionSchema, parse_schema
 from ..runtime.space import KeySpace
 from .config import SourceFile
+from .expect import (
+    expect_list,
+    expect_map,
+    expect_text,
+)
 from .fields import FIELDS
 from .model import Declaration, at_key
 from .nodes import (
     Map,
     Node,
     Scalar,
-    expect_list,
-    expect_map,
-    expect_text,
     read_yaml,
 )
 from .problems import Located, Problems, unknown

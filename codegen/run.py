@@ -52,7 +52,7 @@ def _generate(
     from .frontend import Findings, load_operators
     from .generate import generate
 
-    findings = Findings(Problems(), Problems())
+    findings = Findings(Problems(), warnings=Problems(limit=None))
     operators = load_operators(config, findings)
     findings.problems.raise_any()
     assert operators is not None  # it is None only where there are problems

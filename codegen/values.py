@@ -15,8 +15,14 @@ from ..runtime.derived import DERIVED
 from ..runtime.errors import UnknownKeyError
 from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
+from .expect import (
+    expect_text,
+)
 from .model import KernelReference, UfuncLoop
-from .nodes import Node, Scalar, expect_text
+from .nodes import (
+    Node,
+    Scalar,
+)
 from .problems import Problems, unknown
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"

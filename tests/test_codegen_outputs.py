@@ -219,3 +219,13 @@ def test_every_file_says_where_it_comes_from(project: Path) -> None:
         "ops/ops_2.pyi": [made.format("ops_2.yaml"), update],
         "tables.py": [made.format("ops*.yaml"), update],
     }
+
+
+def test_package_without_operators(tmp_path: Path) -> None:
+    """A schema file that is still empty makes a package that imports and has none."""
+    assert generate(tmp_path, {"ops.yaml": "# none yet\n"}).code == 0
+    program = "import demo_ops; print([*demo_ops])"
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
