@@ -42,7 +42,7 @@ OPTIONAL: Final = (
     "array_functionalities",
     "default_backend",
 )
-_CLASS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+CLASS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 def load_keyspace(path: Path, file: str, problems: Problems) -> KeySpace | None:
@@ -211,7 +211,7 @@ class _Reader:
         return backend_of
 
     def check_class(self, item: Scalar) -> None:
-        if not _CLASS.fullmatch(item.text):
+        if not CLASS.fullmatch(item.text):
             self.problems.add(item, f"{item.text!r} is no class: write module:name")
         elif (first := self.classes.setdefault(item.text, item)) is not item:
             message = (

@@ -31,7 +31,7 @@ from .problems import Located, Problems, unknown
 from .values import Reading
 
 _FIELDS: Final = ("func", *FIELDS)
-_TAG_FIELDS: Final = ("tag", "desc")
+TAG_FIELDS: Final = ("tag", "desc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,8 +53,8 @@ def load_tags(file: SourceFile, problems: Problems) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in _entries(root, "a file of tags", problems):
         for field, key in entry.keys.items():
-            if field not in _TAG_FIELDS:
-                problems.add(key, unknown("field", field, _TAG_FIELDS))
+            if field not in TAG_FIELDS:
+                problems.add(key, unknown("field", field, TAG_FIELDS))
         name = _required(entry, "tag", problems)
         description = _required(entry, "desc", problems)
         if name in found:
