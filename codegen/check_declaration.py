@@ -18,6 +18,8 @@ Breach: TypeAlias = tuple[str, str]
 Rule: TypeAlias = Callable[[Declaration], Iterator[Breach]]
 
 _SEEDED: Final = "nondeterministic_seeded"
+#: Generated code looks at arguments one inside the other, which Python bounds.
+_MAX_ARGUMENTS: Final = 64
 
 
 def check_declaration(declaration: Declaration, checking: Checking) -> None:
@@ -28,6 +30,12 @@ def check_declaration(declaration: Declaration, checking: Checking) -> None:
     if _SEEDED in checking.known_tags:
         for field, message in _generator_is_tagged(declaration):
             checking.add(declaration, field, message)
+
+
+def _arguments_are_few(declaration: Declaration) -> Iterator[Breach]:
+    count = len(declaration.schema.arguments)
+    if count > _MAX_ARGUMENTS:
+        yield "func", f"a function has at most {_MAX_ARGUMENTS} arguments, not {count}"
 
 
 def _out_is_a_function(declaration: Declaration) -> Iterator[Breach]:
@@ -147,6 +155,7 @@ def _generator_is_tagged(declaration: Declaration) -> Iterator[Breach]:
 
 
 RULES: Final[tuple[Rule, ...]] = (
+    _arguments_are_few,
     _out_is_a_function,
     _structured_is_out,
     _structured_guards_devices,

@@ -70,7 +70,8 @@ def run_command(arguments: argparse.Namespace) -> int:
         print(error, file=sys.stderr)
         return BAD_INPUT
     except OSError as error:
-        print(f"{error.filename}: {error.strerror}", file=sys.stderr)
+        place = f"{error.filename}: " if error.filename else ""
+        print(f"{place}{error.strerror or error}", file=sys.stderr)
         return BAD_INPUT
     for warning in result.summary.warnings:
         print(f"warning: {warning}", file=sys.stderr)

@@ -116,7 +116,11 @@ def _matching(root: Path, pattern: str, problems: Problems) -> Iterator[SourceFi
             problems.add_file(file.name, "no such file")
         yield file
         return
-    matches = sorted(Path(root).glob(pattern))
+    try:
+        matches = sorted(Path(root).glob(pattern))
+    except (NotImplementedError, ValueError) as error:
+        problems.add_file(pattern, f"is no pattern to look for: {error}")
+        return
     if not matches:
         problems.add_file(pattern, "matches no file")
     for path in matches:
@@ -141,8 +145,8 @@ def _packaged(name: str) -> SourceFile:
 
 def _why_not(config: Config) -> Iterator[str]:
     namespace = config.namespace
-    if "." in namespace or not _is_dotted_name(namespace):
-        yield f"the namespace must be an identifier, not {namespace!r}"
+    if "." in namespace or not _is_dotted_name(namespace) or not namespace.isascii():
+        yield f"the namespace must be an identifier in ASCII, not {namespace!r}"
     if namespace == OWN_NAMESPACE and config.package != OWN_PACKAGE:
         yield f"the namespace {namespace!r} is that of keyslot's own operators"
     if not _is_dotted_name(config.package):

@@ -11,8 +11,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from .expect import (
+    expect_flag,
+    expect_list,
+    expect_map,
+    expect_text,
+)
 from .model import KernelReference, Precomputed, UfuncLoop
-from .nodes import List, Node, Scalar, expect_flag, expect_list, expect_map, expect_text
+from .nodes import (
+    List,
+    Node,
+    Scalar,
+)
 from .problems import unknown
 from .values import (
     NAME,

@@ -45,8 +45,9 @@ def generate(
             render("init.py.jinja", view=init_view(operators, modules, config))
         ),
         "ops/__init__.py": render("ops_init.py.jinja", header=header),
-        "tables.py": _tables_module(operators, config, header),
     }
+    if operators.packets:
+        files["tables.py"] = _tables_module(operators, config, header)
     if config.own_keys:
         files["keys.py"] = _keys_module(operators, config)
     for module in modules:

@@ -12,14 +12,16 @@ from typing import Final
 
 from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
+from .expect import (
+    expect_fields,
+    expect_map,
+    expect_text,
+)
 from .keyspace_names import Names
 from .keyspace_selection import select, select_some
 from .nodes import (
     Node,
     Scalar,
-    expect_fields,
-    expect_map,
-    expect_text,
     parse_yaml,
     read_yaml,
 )
@@ -40,7 +42,7 @@ OPTIONAL: Final = (
     "array_functionalities",
     "default_backend",
 )
-_CLASS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
+CLASS: Final = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*:[^\W\d]\w*(\.[^\W\d]\w*)*")
 
 
 def load_keyspace(path: Path, file: str, problems: Problems) -> KeySpace | None:
@@ -209,7 +211,7 @@ class _Reader:
         return backend_of
 
     def check_class(self, item: Scalar) -> None:
-        if not _CLASS.fullmatch(item.text):
+        if not CLASS.fullmatch(item.text):
             self.problems.add(item, f"{item.text!r} is no class: write module:name")
         elif (first := self.classes.setdefault(item.text, item)) is not item:
             message = (

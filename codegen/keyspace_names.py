@@ -12,7 +12,16 @@ from collections.abc import Container, Iterable
 from typing import Final
 
 from ..runtime.space import UNDEFINED
-from .nodes import Map, Node, Scalar, expect_list, expect_map, expect_text
+from .expect import (
+    expect_list,
+    expect_map,
+    expect_text,
+)
+from .nodes import (
+    Map,
+    Node,
+    Scalar,
+)
 from .problems import Problems, unknown, where
 
 BACKEND: Final = "{backend}"
@@ -20,8 +29,8 @@ BACKEND: Final = "{backend}"
 MAX_KEYS: Final = 4096
 
 # Keys are attributes of every operator: the capital keeps them apart from its methods.
-_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]*", re.ASCII)
-_GROUP: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
+KEY_NAME: Final = re.compile(r"[A-Z][A-Za-z0-9_]*", re.ASCII)
+GROUP_NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_]*", re.ASCII)
 
 
 class Names:
@@ -87,7 +96,7 @@ class Names:
             return
         for name, members in groups.entries.items():
             key = groups.keys[name]
-            if not _GROUP.fullmatch(name):
+            if not GROUP_NAME.fullmatch(name):
                 message = f"{name!r} cannot be the name of a group: it takes letters,"
                 self.problems.add(key, f"{message} digits and underscores")
             elif (taken := self.functionalities.get(name)) is not None:
@@ -150,7 +159,7 @@ class Names:
             message = f"{UNDEFINED!r} is a key of every space and cannot be declared"
         elif keyword.iskeyword(name):
             message = f"{name!r} is a word of Python and cannot be {a_kind}"
-        elif not _NAME.fullmatch(name):
+        elif not KEY_NAME.fullmatch(name):
             message = (
                 f"{name!r} cannot be the name of {a_kind}: it takes a capital, then"
                 " letters, digits and underscores"
@@ -166,7 +175,9 @@ class Names:
         text = expect_text(pattern, what, self.problems)
         if text is None or not isinstance(pattern, Scalar):
             return
-        if text.count(BACKEND) != 1 or not _NAME.fullmatch(text.replace(BACKEND, "A")):
+        if text.count(BACKEND) != 1 or not KEY_NAME.fullmatch(
+            text.replace(BACKEND, "A")
+        ):
             message = f"{what} must be a name with {BACKEND} in it, not {text!r}"
             self.problems.add(pattern, message)
         elif not self.backends:

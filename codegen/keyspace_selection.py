@@ -12,8 +12,14 @@ from __future__ import annotations
 
 from typing import Final
 
+from .expect import (
+    expect_fields,
+)
 from .keyspace_names import Names
-from .nodes import Map, Node, expect_fields
+from .nodes import (
+    Map,
+    Node,
+)
 
 REQUIRED: Final = ("functionalities",)
 OPTIONAL: Final = ("except", "except_backends")

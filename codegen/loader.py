@@ -14,22 +14,24 @@ from ..runtime.errors import SchemaError
 from ..runtime.schema import FunctionSchema, parse_schema
 from ..runtime.space import KeySpace
 from .config import SourceFile
+from .expect import (
+    expect_list,
+    expect_map,
+    expect_text,
+)
 from .fields import FIELDS
 from .model import Declaration, at_key
 from .nodes import (
     Map,
     Node,
     Scalar,
-    expect_list,
-    expect_map,
-    expect_text,
     read_yaml,
 )
 from .problems import Located, Problems, unknown
 from .values import Reading
 
 _FIELDS: Final = ("func", *FIELDS)
-_TAG_FIELDS: Final = ("tag", "desc")
+TAG_FIELDS: Final = ("tag", "desc")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +53,8 @@ def load_tags(file: SourceFile, problems: Problems) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in _entries(root, "a file of tags", problems):
         for field, key in entry.keys.items():
-            if field not in _TAG_FIELDS:
-                problems.add(key, unknown("field", field, _TAG_FIELDS))
+            if field not in TAG_FIELDS:
+                problems.add(key, unknown("field", field, TAG_FIELDS))
         name = _required(entry, "tag", problems)
         description = _required(entry, "desc", problems)
         if name in found:

@@ -2,32 +2,31 @@
 
 The text is untrusted: parsed into events by PyYAML's safe parser and built into three
 kinds of plain nodes here, so no tag is ever acted upon. Anchors and aliases are
-refused, size and nesting are bounded, keys are strings and occur once.
+refused, size, number and nesting are bounded, keys are strings and occur once.
 
-Scalars keep their text: a reader that knows what it wants asks for it with one of the
-``expect_`` functions, which report what they find instead.
+Scalars keep their text: a reader that knows what it wants asks for it with a function
+of ``expect.py``.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, TypeAlias
 
 import yaml
 
-from .problems import Problems, Source, unknown, where
+from .problems import Problems, Source, where
 
 MAX_SIZE: Final = 16_000_000
 MAX_NESTING: Final = 30
+#: The declarations of all of PyTorch's operators have 25,000.
+MAX_NODES: Final = 500_000
+#: As many characters as a schema may have.
+MAX_TEXT: Final = 65_536
 
 NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
-BOOLEANS: Final = {
-    **dict.fromkeys(("true", "True", "TRUE"), True),
-    **dict.fromkeys(("false", "False", "FALSE"), False),
-}
-
 _NOT_A_STRING: Final = re.compile(r"~|null|true|false|[-+.]?\d[\d_.]*|", re.I).fullmatch
 
 # libyaml's parser is about ten times faster; both give the same events.
@@ -138,56 +137,6 @@ def parse_yaml(text: str, file: str, problems: Problems) -> Node | None:
     return None
 
 
-def expect_text(node: Node, what: str, problems: Problems) -> str | None:
-    """Return the text of a scalar; ``what`` names it in the message if it is none."""
-    if isinstance(node, Scalar) and not node.is_null:
-        return node.text
-    _report_kind(node, what, "text", problems)
-    return None
-
-
-def expect_flag(node: Node, what: str, problems: Problems) -> bool | None:
-    """Return the value of ``true`` or ``false``, or report what is there instead."""
-    if isinstance(node, Scalar) and node.plain and node.text in BOOLEANS:
-        return BOOLEANS[node.text]
-    _report_kind(node, what, "true or false", problems)
-    return None
-
-
-def expect_list(node: Node, what: str, problems: Problems) -> list[Node] | None:
-    """Return the items of a list, or report what is there instead."""
-    if isinstance(node, List):
-        return node.items
-    _report_kind(node, what, "a list", problems)
-    return None
-
-
-def expect_map(node: Node, what: str, problems: Problems) -> Map | None:
-    """Return a mapping, or report what is there instead."""
-    if isinstance(node, Map):
-        return node
-    _report_kind(node, what, "a mapping", problems)
-    return None
-
-
-def expect_fields(
-    node: Map,
-    what: str,
-    problems: Problems,
-    *,
-    required: Iterable[str] = (),
-    optional: Iterable[str] = (),
-) -> None:
-    """Report fields that a mapping lacks, and fields that it must not have."""
-    allowed = (*required, *optional)
-    for name, key in node.keys.items():
-        if name not in allowed:
-            problems.add(key, unknown("field", name, allowed))
-    for name in required:
-        if name not in node.entries:
-            problems.add(node, f"{what} lacks the field {name!r}")
-
-
 class _GaveUp(Exception):
     """The rest of a document is not worth reading; the reason is among the problems."""
 
@@ -195,13 +144,14 @@ class _GaveUp(Exception):
 class _Composer:
     """Builds the nodes of one document from the events of the parser."""
 
-    __slots__ = ("source", "problems", "events", "refused")
+    __slots__ = ("source", "problems", "events", "refused", "count")
 
     def __init__(self, source: Source, problems: Problems) -> None:
         self.source = source
         self.problems = problems
         self.events: Iterator[yaml.Event] = yaml.parse(source.text, Loader=_Loader)
         self.refused = False
+        self.count = 0
 
     def document(self) -> Node | None:
         next(self.events)  # the start of the stream
@@ -216,6 +166,10 @@ class _Composer:
 
     def node(self, event: yaml.Event, depth: int) -> Node:
         line, column = _place(event)
+        self.count += 1
+        if self.count > MAX_NODES:
+            self.refuse(event, f"a file has at most {MAX_NODES:,} values")
+            raise _GaveUp
         if isinstance(event, yaml.AliasEvent):
             self.refuse(event, f"aliases are not allowed: write out {event.anchor!r}")
             return Scalar(self.source, line, column, "", plain=True)
@@ -223,6 +177,8 @@ class _Composer:
             self.check(event)
         if isinstance(event, yaml.ScalarEvent):
             plain, _ = event.implicit
+            if len(event.value) > MAX_TEXT:
+                self.refuse(event, f"a text has at most {MAX_TEXT:,} characters")
             return Scalar(self.source, line, column, event.value, plain)
         if depth == MAX_NESTING:
             self.refuse(event, f"nested more than {MAX_NESTING} deep")
@@ -266,13 +222,6 @@ def _place(event: yaml.Event) -> tuple[int, int]:
     mark = event.start_mark
     # Events that a parser made have a mark; PyYAML allows none for those of an emitter.
     return (mark.line + 1, mark.column + 1) if mark is not None else (1, 1)
-
-
-def _report_kind(node: Node, what: str, wanted: str, problems: Problems) -> None:
-    found = node.kind
-    if isinstance(node, Scalar):
-        found = "nothing" if node.is_null else repr(node.text)
-    problems.add(node, f"{what} must be {wanted}, not {found}")
 
 
 def _report_syntax(

@@ -62,10 +62,15 @@ def read_options(path: Path, problems: Problems) -> Options | None:
             content = tomllib.load(file)
     except OSError as error:
         problems.add_file(str(path), f"cannot be read: {error.strerror}")
-    except tomllib.TOMLDecodeError as error:
+    except UnicodeDecodeError as error:
+        problems.add_file(str(path), f"is not UTF-8 text: byte {error.start} is wrong")
+    except ValueError as error:  # a TOMLDecodeError, or a number beyond all bounds
         problems.add_file(str(path), f"not TOML: {error}")
+    except RecursionError:
+        problems.add_file(str(path), "is nested too deep")
     else:
-        table: Any = content.get("tool", {}).get("keyslot")
+        tools: Any = content.get("tool")
+        table: Any = tools.get("keyslot") if isinstance(tools, dict) else None
         if not isinstance(table, dict):
             problems.add_file(str(path), "has no table [tool.keyslot]")
             return None
@@ -94,6 +99,8 @@ def _check(table: Mapping[str, Any], origin: str, problems: Problems) -> bool:
             problems.add_file(origin, unknown("option", option, _KINDS))
         elif _kind(value) != _KINDS[option]:
             problems.add_file(origin, f"{option!r} must be {_KINDS[option]}")
+        elif "\0" in value or any("\0" in text for text in value):
+            problems.add_file(origin, f"{option!r} holds the character U+0000")
     for option in _REQUIRED:
         if option not in table:
             problems.add_file(origin, f"missing option {option!r}")

@@ -1,30 +1,26 @@
-"""Write generated files. This is the only module that writes into output folders.
+"""Compare an output folder with what it should hold, and write what is missing.
 
-The new files are staged first and then put in place with one atomic replacement each,
-so a run that is killed leaves old files or new ones, never half a file, and the next
-run mends what it left. A lock keeps two runs from mixing: the later one compares with
-what the earlier one left.
-
-Only files that carry our header are replaced or removed. Whatever else lies in the
-output folder belongs to somebody else.
+Nothing is written but through here. A lock keeps two runs from mixing: the later one
+compares with what the earlier one left. Only files that carry our header are replaced
+or removed. Whatever else lies in the output folder belongs to somebody else.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
-import sys
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from errno import ENOTDIR
 from pathlib import Path
 from typing import Final
 
+from .cache import CACHE, locked
 from .header import is_ours
 from .problems import Problems
+from .switch import is_unfinished, leftovers, remove_leftovers, replace_files
 
-CACHE: Final = ".keyslot-cache"
-_STAGING: Final = "staging"
+#: Stands for what is there and cannot be read as text: a folder, a broken link.
+_NO_TEXT: Final = "\0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,15 +72,22 @@ def make_plan(folder: Path, files: Mapping[str, str], kind: Kind = MODULES) -> P
 def write_files(folder: Path, files: Mapping[str, str], kind: Kind = MODULES) -> Plan:
     """Bring the folder to hold these files, and return what had to be done.
 
-    Nothing is written if a file of somebody else is in the way.
+    Nothing is written if a file of somebody else is in the way. Raises OSError where
+    the system does not let us write, such as on a full disk.
     """
-    with _locked(folder):
-        plan = make_plan(folder, files, kind)
-        if not plan.foreign:
-            _stage_and_replace(folder, {name: files[name] for name in plan.changed})
-            for name in plan.obsolete:
-                _remove(folder, name)
+    plan = make_plan(folder, files, kind)
+    if not plan.is_stale and not leftovers(folder, folder / CACHE):
+        # Also where nothing can be written, if nothing has to be.
         return plan
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise OSError(ENOTDIR, "is no folder, as the output must be", str(folder))
+    try:
+        return _write(folder, files, kind)
+    except OSError as error:
+        is_touched = is_unfinished(folder) or make_plan(folder, files, kind) != plan
+        state = "the next run does the rest" if is_touched else "nothing was changed"
+        reason = f"cannot be written: {_reason(folder, error)}; {state}"
+        raise OSError(error.errno, reason, str(folder)) from None
 
 
 def refuse_foreign(folder: Path, plan: Plan) -> None:
@@ -97,6 +100,21 @@ def refuse_foreign(folder: Path, plan: Plan) -> None:
         )
         problems.add_file(str(folder / name), message)
     problems.raise_any()
+
+
+def _write(folder: Path, files: Mapping[str, str], kind: Kind) -> Plan:
+    with locked(folder) as cache:
+        plan = make_plan(folder, files, kind)
+        if plan.foreign:
+            return plan
+        remove_leftovers(folder, cache)
+        try:
+            replace_files(folder, cache, files, plan.changed)
+        finally:
+            remove_leftovers(folder, cache)
+        for name in plan.obsolete:
+            _remove(folder, name)
+        return plan
 
 
 def generated_files(folder: Path, kind: Kind = MODULES) -> Iterator[Path]:
@@ -125,26 +143,24 @@ def replace_file(path: Path, data: bytes) -> None:
         staged.unlink(missing_ok=True)
 
 
-def write_cache(folder: Path, name: str, data: bytes) -> None:
-    """Keep something that makes the next run faster. It may vanish at any time."""
-    replace_file(_make_cache(folder) / name, data)
-
-
-def read_cache(folder: Path, name: str) -> bytes | None:
-    """Return what an earlier run kept."""
-    try:
-        return (folder / CACHE / name).read_bytes()
-    except OSError:
-        return None
+def _reason(folder: Path, error: OSError) -> str:
+    """Return what the system said, and of which file, if that is one of the package."""
+    reason = error.strerror or str(error)
+    name = error.filename2 or error.filename
+    path = Path(name) if isinstance(name, str) else folder
+    if path == folder or CACHE in path.parts or not path.is_relative_to(folder):
+        return reason
+    return f"{path.relative_to(folder).as_posix()}: {reason}"
 
 
 def _read(path: Path) -> str | None:
+    """Return the text of a file, None where there is nothing at all."""
     try:
         # newline="" so that a file with other line ends counts as changed.
         with path.open(encoding="utf-8", errors="replace", newline="") as file:
             return file.read()
     except OSError:
-        return None
+        return _NO_TEXT if os.path.lexists(path) else None
 
 
 def _files_of_ours(folder: Path, kind: Kind) -> Iterator[str]:
@@ -153,52 +169,8 @@ def _files_of_ours(folder: Path, kind: Kind) -> Iterator[str]:
             yield path.relative_to(folder).as_posix()
 
 
-def _stage_and_replace(folder: Path, files: Mapping[str, str]) -> None:
-    staging = folder / CACHE / _STAGING
-    # What a killed run left behind.
-    shutil.rmtree(staging, ignore_errors=True)
-    staging.mkdir()
-    staged = {name: staging / str(place) for place, name in enumerate(files)}
-    for name, path in staged.items():
-        path.write_text(files[name], encoding="utf-8", newline="\n")
-    for folder_name in _parents(files):
-        (folder / folder_name).mkdir(parents=True, exist_ok=True)
-    for name, path in staged.items():
-        os.replace(path, folder / name)
-    staging.rmdir()
-
-
-def _parents(names: Iterable[str]) -> list[str]:
-    return sorted({Path(name).parent.as_posix() for name in names})
-
-
 def _remove(folder: Path, name: str) -> None:
     (folder / name).unlink(missing_ok=True)
     parent = (folder / name).parent
     if parent != folder and not any(parent.iterdir()):
         parent.rmdir()
-
-
-def _make_cache(folder: Path) -> Path:
-    cache = folder / CACHE
-    cache.mkdir(parents=True, exist_ok=True)
-    ignore = cache / ".gitignore"
-    if not ignore.exists():
-        ignore.write_text("*\n", encoding="utf-8")
-    return cache
-
-
-@contextmanager
-def _locked(folder: Path) -> Generator[None]:
-    """Hold the lock of an output folder; the system frees it if the run is killed."""
-    with (_make_cache(folder) / "lock").open("a+b") as file:
-        if sys.platform == "win32":
-            import msvcrt
-
-            file.seek(0)
-            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-        else:
-            import fcntl
-
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield

@@ -20,6 +20,8 @@ from ..runtime.nearest import nearest
 # A longer line is shown as a window around the caret.
 WIDTH: Final = 100
 SHORT_LIST: Final = 20
+#: Nobody mends more at once; and whoever means ill writes a million of them.
+MAX_PROBLEMS: Final = 1000
 
 
 class Source:
@@ -83,13 +85,17 @@ class Problem(NamedTuple):
 
 
 class Problems:
-    """The problems found so far; false while there are none."""
+    """The problems found so far; false while there are none.
 
-    __slots__ = ("_found",)
+    Adding one more than ``limit`` raises DeclarationError with those that there are.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_found", "_limit")
+
+    def __init__(self, limit: int | None = MAX_PROBLEMS) -> None:
         # A dict because several checks may find the same problem.
         self._found: dict[Problem, None] = {}
+        self._limit = limit
 
     def add(self, place: Located, message: str, column: int | None = None) -> None:
         """Add a problem at a node, or at another ``column`` of the node's line."""
@@ -102,11 +108,17 @@ class Problems:
     def add_line(self, source: Source, line: int, column: int, message: str) -> None:
         """Add a problem at a line and column, both counted from 1."""
         text = source.line(line)
-        self._found[Problem(source.file, line, column, text, message)] = None
+        self._add(Problem(source.file, line, column, text, message))
 
     def add_file(self, file: str, message: str) -> None:
         """Add a problem of a file as a whole."""
-        self._found[Problem(file, 0, 0, "", message)] = None
+        self._add(Problem(file, 0, 0, "", message))
+
+    def _add(self, problem: Problem) -> None:
+        if len(self._found) == self._limit and problem not in self._found:
+            message = f"has more problems than the {self._limit:,} that are shown"
+            raise DeclarationError((*self, Problem(problem.file, 0, 0, "", message)))
+        self._found[problem] = None
 
     def raise_any(self) -> None:
         """Raise DeclarationError with all problems, if there are any."""
@@ -152,9 +164,10 @@ def unknown(what: str, name: str, allowed: Iterable[str]) -> str:
 def _window(text: str, column: int) -> tuple[str, str]:
     """Return the part of a line to show, and what to print before the caret."""
     start = max(0, column - WIDTH // 2) if len(text) > WIDTH else 0
+    shown = text[start : start + WIDTH]
     # Text from a file must not reach a terminal's control sequences.
-    text = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in text)
-    before = text[start : column - 1]
+    shown = "".join(c if c.isprintable() or c == "\t" else "\ufffd" for c in shown)
+    before = shown[: column - 1 - start]
     # Tabs stay tabs, so that the caret stands below its character.
     indent = "".join("\t" if char == "\t" else " " for char in before)
-    return text[start : start + WIDTH], indent
+    return shown, indent

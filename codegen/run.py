@@ -7,15 +7,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from .cache import read_cache, write_cache
 from .config import Config
-from .outputs import (
-    Plan,
-    make_plan,
-    read_cache,
-    refuse_foreign,
-    write_cache,
-    write_files,
-)
+from .outputs import Plan, make_plan, refuse_foreign, write_files
 from .problems import Problems
 from .stamp import Summary, fingerprint, make_state, read_stamp, write_stamp
 
@@ -58,7 +52,7 @@ def _generate(
     from .frontend import Findings, load_operators
     from .generate import generate
 
-    findings = Findings(Problems(), Problems())
+    findings = Findings(Problems(), warnings=Problems(limit=None))
     operators = load_operators(config, findings)
     findings.problems.raise_any()
     assert operators is not None  # it is None only where there are problems

@@ -15,15 +15,21 @@ from ..runtime.derived import DERIVED
 from ..runtime.errors import UnknownKeyError
 from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
+from .expect import (
+    expect_text,
+)
 from .model import KernelReference, UfuncLoop
-from .nodes import Node, Scalar, expect_text
+from .nodes import (
+    Node,
+    Scalar,
+)
 from .problems import Problems, unknown
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
-_KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
-_UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
-_ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")
+KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
+UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
+ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")
 
 NAME: Final = re.compile(_NAME)
 OPERATOR: Final = re.compile(rf"{_NAME}(?:\.{_NAME})?")
@@ -162,7 +168,7 @@ def read_kernel(node: Node, what: str, reading: Reading) -> KernelReference | No
     text = expect_text(node, what, reading.problems)
     if text is None:
         return None
-    match = _KERNEL.fullmatch(text)
+    match = KERNEL.fullmatch(text)
     if match is None:
         form = "a name, module:name or fallthrough"
         reading.problems.add(node, f"{what} must be {form}, not {text!r}")
@@ -181,7 +187,7 @@ def read_elements(
     found: list[str] = []
     for part in text.split(","):
         element = part.strip()
-        if _ELEMENT.fullmatch(element):
+        if ELEMENT.fullmatch(element):
             found.append(element)
         else:
             message = f"{what} must have elements 'type name', not {element!r}"
@@ -194,7 +200,7 @@ def read_loop(node: Node, what: str, reading: Reading) -> UfuncLoop | None:
     text = expect_text(node, what, reading.problems)
     if text is None:
         return None
-    match = _UFUNC.fullmatch(text)
+    match = UFUNC.fullmatch(text)
     if match is None:
         message = f"{what} must be 'name (dtypes)', not {text!r}"
         reading.problems.add(node, message)

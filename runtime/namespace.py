@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
-from .errors import UnknownOperatorError, UnknownOverloadError
+from .errors import PackageChangedError, UnknownOperatorError, UnknownOverloadError
 from .nearest import nearest
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ class OpNamespace(ModuleType):
 
     _namespace: str
     _modules: Mapping[str, str]
+    #: When the package was generated last, as far as this process knows.
+    _made: int | None
 
     @staticmethod
     def adopt(module: str, namespace: str, modules: Mapping[str, str]) -> None:
@@ -35,6 +38,7 @@ class OpNamespace(ModuleType):
         adopted.__class__ = OpNamespace
         adopted._namespace = namespace
         adopted._modules = modules
+        adopted._made = _time_of(adopted)
         packages = _packages.setdefault(namespace, [])
         # The same package again, as after importlib.reload, replaces itself.
         packages[:] = [held for held in packages if held.__name__ != module]
@@ -43,8 +47,7 @@ class OpNamespace(ModuleType):
     def __getattr__(self, name: str) -> Any:
         module = self._modules.get(name)
         if module is not None:
-            loaded = import_module(f"{self.__name__}.ops.{module}")
-            found = getattr(loaded, name)
+            found = getattr(self._load(f"{self.__name__}.ops.{module}"), name)
             # From now on a plain attribute of the module.
             setattr(self, name, found)
             return found
@@ -58,6 +61,30 @@ class OpNamespace(ModuleType):
             obj=self,
         )
 
+    def _load(self, module: str) -> ModuleType:
+        """Import a module of operators, if it is of the same run as this package.
+
+        A run of the generator replaces ``__init__.py`` before any other module, so its
+        time tells, after a module was read, that it was read before the run.
+        """
+        if module in sys.modules:
+            return sys.modules[module]
+        if _time_of(self) != self._made:
+            raise PackageChangedError(self.__name__)
+        try:
+            loaded = import_module(module)
+        except Exception as error:
+            if _time_of(self) != self._made:
+                raise PackageChangedError(self.__name__) from error
+            if not isinstance(error, FileNotFoundError):
+                raise
+            # The run came to its end, and the module to its place, just as it was read.
+            loaded = import_module(module)
+        if _time_of(self) != self._made:
+            del sys.modules[module]
+            raise PackageChangedError(self.__name__)
+        return loaded
+
     def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *self})
 
@@ -69,6 +96,14 @@ class OpNamespace(ModuleType):
 
     def __len__(self) -> int:
         return len({*self._modules, *_defined.get(self._namespace, {})})
+
+
+def _time_of(package: ModuleType) -> int | None:
+    """Return when a package was written, None for one that is not a file."""
+    try:
+        return os.stat(package.__file__ or "").st_mtime_ns
+    except OSError:
+        return None
 
 
 class DefinedOps:

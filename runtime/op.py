@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from types import MethodType
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from .cache import HandlerCache
@@ -36,6 +37,21 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Key = str | NamedKey
+
+
+class _DocOfInstance:
+    """The docstring of an overload, written at its class.
+
+    ``help`` takes a docstring that class and instance share for that of the class.
+    """
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str | None) -> None:
+        self._text = text
+
+    def __get__(self, op: object, owner: type) -> str | None:
+        return f"The class of {owner.__name__}." if op is None else self._text
 
 
 class OpOverload(DeclaredOverload):
@@ -69,6 +85,8 @@ class OpOverload(DeclaredOverload):
         super().__init_subclass__()
         if "dispatcher" in cls.__dict__:
             cls.dispatcher.overload_type = cls
+        if "schema_text" in cls.__dict__:
+            cls.__doc__ = _DocOfInstance(cls.__doc__)  # type: ignore[assignment]  # a descriptor, which gives the text
 
     def __init__(self) -> None:
         super().__init__()
@@ -81,6 +99,14 @@ class OpOverload(DeclaredOverload):
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         return self.calls.call(args, kwargs)
+
+    # Hidden from type checkers: stubs declare overloads as attributes of classes, which
+    # they would bind.
+    if not TYPE_CHECKING:
+
+        def __get__(self, instance: object, owner: object = None) -> Any:
+            """Bind like a function. By this, `help` and `inspect` know it for one."""
+            return self if instance is None else MethodType(self, instance)
 
     def __getattr__(self, name: str) -> Any:
         # Reached for an empty slot, and for names that do not exist.

@@ -40,6 +40,7 @@ class OpOverloadPacket:
         "_defaults",
         "_overloads",
         "_calls",
+        "__weakref__",
     )
 
     def __init__(

@@ -79,9 +79,9 @@ def test_third_party_package_has_one_user(package: str, module: str) -> None:
 
 
 def test_one_module_writes() -> None:
-    """Of all modules only `outputs` changes anything on disk."""
+    """Of all modules only those below `outputs` change anything on disk."""
     writers = [path.name for path in MODULES if WRITING & set(calls(path))]
-    assert writers == ["outputs.py"]
+    assert writers == ["cache.py", "outputs.py", "switch.py"]
 
 
 def test_nobody_imports_the_driver() -> None:

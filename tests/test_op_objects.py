@@ -7,6 +7,7 @@ import functools
 import gc
 import inspect
 import pickle
+import rlcompleter
 import subprocess
 import sys
 import weakref
@@ -96,6 +97,55 @@ def test_signature(op: Any) -> None:
     assert inspect.signature(op).bind(a, other=a).arguments.keys() == {"self", "other"}
     page = help_page(op)
     assert "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor" in page
+
+
+def test_help_is_that_of_a_function(op: Any) -> None:
+    """``help`` shows the signature and the docstring, and no slots or attributes."""
+    page = help_page(ops.mul.Tensor)
+    first, rest = page.split("\n\n", 1)
+    assert first.startswith("Python Library Documentation: ")
+    assert rest.startswith(
+        "mul_Tensor(self, other)\n    mul.Tensor(Tensor self, Tensor"
+    )
+    assert rest.rstrip().endswith("[100, 200]])")
+    assert "AutogradNumPy" not in page
+    assert "AutogradNumPy" not in help_page(op)
+    assert inspect.isroutine(op)
+
+
+def test_overload_binds_as_a_function_does(op: Any) -> None:
+    """As an attribute of a class it is a method of the instances, each its own."""
+
+    class Holder:
+        plus = op
+
+    first, second = Holder(), Holder()
+    assert Holder.plus is op
+    assert (first.plus.__func__, first.plus.__self__) == (op, first)
+    assert second.plus != first.plus
+
+
+@pytest.mark.parametrize("protocol", [copy.copy, copy.deepcopy, weakref.proxy])
+def test_module_of_an_overload_is_where_it_was_made(protocol: Any) -> None:
+    """Copies and proxies have the names of the overload."""
+    shipped = ops.mul.Tensor
+    assert protocol(shipped).__name__ == "mul_Tensor"
+    assert protocol(shipped).__module__ == "keyslot.generated.ops.pointwise"
+
+
+def test_completion_offers_operators_and_overloads() -> None:
+    """A prompt completes the operators of a namespace, and what an operator has."""
+    names: dict[str, Any] = {"ops": ops}
+    complete = rlcompleter.Completer(names).complete
+    assert str(complete("ops.transpo", 0)).startswith("ops.transpose")
+    assert str(complete("ops.mul.Tens", 0)).startswith("ops.mul.Tensor")
+    assert str(complete("ops.mul.Tensor.redis", 0)).startswith(
+        "ops.mul.Tensor.redispatch"
+    )
+    assert complete("ops.no_such_op", 0) is None
+    assert {"mul", "sum", "zeros_like"} <= {*dir(ops)}
+    assert {"Tensor", "Scalar", "out", "overloads", "explain"} <= {*dir(ops.mul)}
+    assert {"redispatch", "schema", "NumPy", "AutogradNumPy"} <= {*dir(ops.mul.Tensor)}
 
 
 def test_signature_with_a_name_that_python_reserves(library: Library) -> None:

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from importlib import import_module, resources
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -54,6 +55,16 @@ def test_public_names_are_sorted() -> None:
 def test_public_name_can_be_imported(name: str) -> None:
     """Every public name is there when it is asked for, and is the same every time."""
     assert getattr(keyslot, name) is getattr(keyslot, name)
+
+
+def test_version_is_that_of_the_distribution() -> None:
+    """``keyslot.__version__`` is what is installed, found out when it is asked for."""
+    assert keyslot.__version__ == version("keyslot")
+    program = "import keyslot, sys; print('importlib.metadata' in sys.modules)"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
 
 
 def test_type_checkers_see_the_public_names() -> None:

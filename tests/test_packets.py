@@ -6,6 +6,7 @@ import copy
 import inspect
 import pickle
 import types
+import weakref
 from typing import Any
 
 import pytest
@@ -58,6 +59,16 @@ def test_operators_pickle_and_copy(
     for thing in (f, f.packet):
         assert pickle.loads(pickle.dumps(thing, protocol)) is thing
         assert copy.copy(thing) is copy.deepcopy([thing])[0] is thing
+
+
+def test_operator_and_packet_are_keys_and_weakly_referred_to() -> None:
+    """Operators and packets hash by identity, and can be referred to weakly."""
+    for thing in (ops.mul, ops.mul.packet):
+        assert {thing: 1}[thing] == 1
+        assert hash(thing) == hash(copy.copy(thing))
+        assert thing != ops.add
+        assert thing != ops.add.packet
+        assert weakref.ref(thing)() is thing
 
 
 def test_pickle_names_the_operator(library: Library) -> None:

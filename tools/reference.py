@@ -105,12 +105,16 @@ def make_families(operators: Operators, links: SourceLinks) -> tuple[Family, ...
 
 
 def _intro(packet: Packet) -> Line:
-    """Return the first comment of the file that declares an operator."""
+    """Return the first comment of the file that declares an operator.
+
+    A line that tells editors of its JSON Schema is none of it.
+    """
     text = packet.overloads[0].declaration.place.source.text
     comment = re.match(r"(?:#.*(?:\n|\Z))*", text)
     assert comment is not None  # the pattern takes any text
     lines = [line.lstrip("#").strip() for line in comment[0].splitlines()]
-    return read_line("\n".join(lines).strip())
+    said = [line for line in lines if not line.startswith("yaml-language-server:")]
+    return read_line("\n".join(said).strip())
 
 
 def _page(

@@ -41,6 +41,7 @@ from .registrations import (
     LibraryError,
     NotAKernelError,
     OperatorRemovedError,
+    PackageChangedError,
     UnknownOperatorError,
     UnknownOverloadError,
 )
@@ -76,6 +77,7 @@ __all__ = [
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",
+    "PackageChangedError",
     "SchemaError",
     "UnknownBackendError",
     "UnknownKeyError",

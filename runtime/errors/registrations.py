@@ -89,6 +89,19 @@ class DuplicateKernelError(KeyslotError, ValueError):
         )
 
 
+class PackageChangedError(KeyslotError, ImportError):
+    """Operators that are loaded from a package generated anew since its import."""
+
+    _fields = ("package",)
+    package: str
+
+    def message(self) -> str:
+        return (
+            f"{self.package} was generated anew after this process had imported it;"
+            " start the process again"
+        )
+
+
 class DuplicateOperatorError(KeyslotError, ValueError):
     """An overload that is defined twice."""
 

@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from keyslot.runtime.kernel import fallthrough, with_keyset
     from keyslot.runtime.op import OpOverload
 
+    __version__: str
+
 __all__ = [
     "DispatchKey",
     "DispatchKeySet",
@@ -94,6 +96,8 @@ def _load(name: str) -> object:
         value: object = import_module(_MODULES[name])
     elif name in _EXPORTS:
         value = getattr(import_module(_EXPORTS[name]), name)
+    elif name == "__version__":
+        value = import_module("importlib.metadata").version("keyslot")
     else:
         raise AttributeError(f"module 'keyslot' has no attribute {name!r}")
     globals()[name] = value

@@ -56,6 +56,19 @@ ops.clamp(x, 0)
 ops.clamp(x, max=1.5)
 ops.clamp(x, x, None)
 
+# Scalars as numbers of Python and NumPy, first or second; `out` by its name alone.
+ops.sub(x, 2)
+ops.sub(2, x, alpha=np.float32(0.5))
+ops.add.Scalar(x, True)
+ops.mul.Scalar_out(x, 2, out=x)
+ops.mul.out(x, x, out=celsius)
+ops.sum(x, [0], out=x)
+ops.sum.IntList_out(x, None, True, dtype=float, out=x)
+ops.clamp(x, None, 1)
+ops.clamp(x, min=np.int8(0), max=None)
+ops.mul_(x, 2)
+ops.where(whole, x, 0)
+
 # Integers, one or several; optional ones; bools of both kinds.
 ops.transpose(x, 0, np.int8(1))
 ops.view(x, [3, 2])
@@ -67,7 +80,11 @@ ops.sum(x, [0, 1], True)
 ops.sum(x, dim=(0,), keepdim=np.True_)
 ops.cat([x, x])
 ops.cat((x, x), dim=1)
+ops.cat([unknown, celsius], -1)
+ops.stack((x, x, x), dim=np.int64(0))
+ops.split(x, 2, dim=-1)
 ops.index(x, [None, whole])
+ops.index(x, (whole, unknown))
 
 # Whatever belongs to the array library.
 ops.zeros([2])

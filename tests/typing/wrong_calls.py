@@ -29,6 +29,16 @@ ops.max(x, 0, True, x)  # error
 ops.max(x, 0, max=x)  # error
 ops.zeros([2], float)  # error
 
+# Keyword-only arguments by position; `out` where there is none, or as something else.
+ops.sum(x, [0], True, float)  # error
+ops.zeros([2], float, "strided")  # error
+ops.mul.out(x, x, x)  # error
+ops.sum.IntList_out(x, [0], True, float, out=x)  # error
+ops.exp(x, out="x")  # error
+ops.neg(x, outs=x)  # error
+ops.mul.Scalar(x, 2, out=x)  # error
+ops.add.Tensor(x, x, alpha=1, out=x)  # error
+
 # Text, None, a list or a float where there should be an integer; an array as well.
 ops.transpose(x, "0", 1)  # error
 ops.transpose(x, 0, 1.0)  # error
@@ -60,6 +70,10 @@ ops.var_mean(x, correction="1")  # error
 ops.cat(x)  # error
 ops.cat(2)  # error
 ops.stack(None)  # error
+ops.stack([x], dim="0")  # error
+ops.index(x, 0)  # error
+ops.index(x, None)  # error
+ops.split(x, "2")  # error
 ops.div(x, x, rounding_mode=1)  # error
 ops.zeros([2], dtype=[float])  # error
 ops.zeros([2], device=x)  # error
