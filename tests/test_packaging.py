@@ -6,9 +6,9 @@ import ast
 import re
 import subprocess
 import sys
-from importlib.metadata import version
 import tomllib
 from importlib import import_module, resources
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
