@@ -119,7 +119,7 @@ def _key_space() -> JsonSchema:
 
 def _selection(name: JsonSchema) -> JsonSchema:
     names = (*keyspace_selection.REQUIRED, *keyspace_selection.OPTIONAL)
-    parts = dict.fromkeys(names, _one_or_more(name))
+    parts: JsonSchema = {part: _one_or_more(name) for part in names}
     taken_away = _object(parts, required=keyspace_selection.REQUIRED)
     return _either(_one_or_more(name), taken_away)
 

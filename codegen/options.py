@@ -70,7 +70,8 @@ def read_options(path: Path, problems: Problems) -> Options | None:
         problems.add_file(str(path), "is nested too deep")
     else:
         tools: Any = content.get("tool")
-        table: Any = tools.get("keyslot") if isinstance(tools, dict) else None
+        is_table = isinstance(tools, dict)
+        table = cast("dict[str, Any]", tools).get("keyslot") if is_table else None
         if not isinstance(table, dict):
             problems.add_file(str(path), "has no table [tool.keyslot]")
             return None

@@ -7,7 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
@@ -51,7 +51,7 @@ class Disk:
                 raise OSError(self.number, os.strerror(self.number))
 
     @contextmanager
-    def refusing(self, change: int, number: int) -> Iterator[None]:
+    def refusing(self, change: int, number: int) -> Generator[None]:
         """Refuse one change, counted from 1, with an error number."""
         self.left, self.number = change, number
         try:

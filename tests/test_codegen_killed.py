@@ -127,7 +127,7 @@ def imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     """Import a package whose schemas are replaced by the new ones afterwards."""
     project, _ = make_both(tmp_path)
     monkeypatch.chdir(project)
-    monkeypatch.syspath_prepend(project)
+    monkeypatch.setattr(sys, "path", [str(project), *sys.path])
     yield import_module(PACKAGE)
     for name in [*sys.modules]:
         if name.partition(".")[0] in (PACKAGE, "versions"):

@@ -29,7 +29,7 @@ ops.max(x, 0, True, x)  # error
 ops.max(x, 0, max=x)  # error
 ops.zeros([2], float)  # error
 
-# Keyword-only arguments by position; `out` where there is none, or as something else.
+# Keyword-only arguments by position, and `out` where there is none.
 ops.sum(x, [0], True, float)  # error
 ops.zeros([2], float, "strided")  # error
 ops.mul.out(x, x, x)  # error
