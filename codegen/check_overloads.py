@@ -52,12 +52,28 @@ def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
     known: dict[frozenset[str], tuple[Complaint, ...]] = {}
     for overload in overloads:
         _warn_of_dots(overload, checking)
+        if not _has_keys(overload, checking):
+            continue
         registered = frozenset(overload.kernels)
         if registered not in known:
             known[registered] = tuple(_complaints(checking.space, registered))
         for rule, key, message in known[registered]:
             said = f"{overload.schema.qualified}: {message}"
             checking.warn(overload.declaration, at_key(key), said, rule)
+
+
+def _has_keys(overload: Overload, checking: Checking) -> bool:
+    """Report a kernel at a key that YAML leaves unsaid and the key space lacks."""
+    space = checking.space
+    there = {*space.keys, *space.aliases}
+    for key in overload.kernels.keys() - there:
+        checking.add(
+            overload.declaration,
+            "func",
+            f"{overload.schema.qualified} would have its kernel at {key}, which the key"
+            f" space {space.name!r} lacks; name the keys of its kernels under dispatch",
+        )
+    return overload.kernels.keys() <= there
 
 
 def _warn_of_dots(overload: Overload, checking: Checking) -> None:

@@ -71,7 +71,7 @@ class DeclaredOverload:
     @property
     def summary(self) -> str:
         """The first paragraph of the documentation; empty where there is none."""
-        _, _, text = (type(self).__doc__ or "").partition("\n\n")
+        _, _, text = (self.__doc__ or "").partition("\n\n")
         return " ".join(text.strip().partition("\n\n")[0].split())
 
     @property

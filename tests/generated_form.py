@@ -70,6 +70,7 @@ ATTRIBUTES = frozenset(
         "active",
         "adopt",
         "below_autograd",
+        "call",
         "disable_python_dispatcher",
         "dispatch_trace",
         "enable_python_dispatcher",

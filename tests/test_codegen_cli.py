@@ -305,3 +305,16 @@ def test_what_the_generator_needs_is_named(
         "this needs black, jinja2, rich, yaml, not installed here:"
         ' pip install "keyslot[codegen]"\n'
     )
+
+
+def test_key_space_without_the_key_of_a_default_kernel(tmp_path: Path) -> None:
+    """An entry without dispatch is a composite: a key space may have no key for it."""
+    config = f'{CONFIG}keys = "keys.yml"\n'
+    keys = "name: small\nfunctionalities: [Mine]\n"
+    files = {**OPS, "pyproject.toml": config, "keys.yml": keys}
+    run = generate(tmp_path, files | {"ops.yaml": "- func: f(Tensor self) -> Tensor\n"})
+    assert run.code == 2
+    assert run.said.startswith(
+        "ops.yaml:1:9: f would have its kernel at CompositeImplicitAutograd, which the"
+        " key space 'small' lacks; name the keys of its kernels under dispatch\n"
+    )

@@ -34,7 +34,7 @@ ops.sum(x, [0], True, float)  # error
 ops.zeros([2], float, "strided")  # error
 ops.mul.out(x, x, x)  # error
 ops.sum.IntList_out(x, [0], True, float, out=x)  # error
-ops.exp(x, out="x")  # error
+ops.view(x, [2], out=x)  # error
 ops.neg(x, outs=x)  # error
 ops.mul.Scalar(x, 2, out=x)  # error
 ops.add.Tensor(x, x, alpha=1, out=x)  # error
