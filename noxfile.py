@@ -26,6 +26,8 @@ PYPROJECT = nox.project.load_toml(ROOT / "pyproject.toml")
 
 #: The PyTorch that tables, schemas and generated signatures are held against.
 TORCH = "torch==2.13.0"
+#: What PyTorch imports for the samples that its functions are tested on.
+ORACLE = ("expecttest",)
 #: Dispatchers that the benchmarks compare with.
 PEERS = ("autoray", "multipledispatch", "ovld", "plum-dispatch")
 #: Python outside of the packages.
@@ -89,7 +91,7 @@ def typecheck(session: nox.Session) -> None:
 @nox.session(default=False)
 def oracle(session: nox.Session) -> None:
     """Hold keyslot against PyTorch itself; `-- ARGUMENTS` go to pytest."""
-    _install(session, "-e", ".[test]", TORCH, *_requirements("mypy"))
+    _install(session, "-e", ".[test]", TORCH, *ORACLE, *_requirements("mypy"))
     session.run("pytest", *(session.posargs or ["tests/oracle"]))
 
 
