@@ -14,7 +14,7 @@ collect_ignore_glob = [] if find_spec("torch") else ["*.py"]
 def _pytorch_as_numpy() -> Iterator[None]:
     """Set PyTorch's default dtype to NumPy's, float64, and let it run in one thread.
 
-    For small arrays more threads only wait, very long where others keep processors busy.
+    For small arrays more threads only wait, long where others keep processors busy.
     """
     import torch
 

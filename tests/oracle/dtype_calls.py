@@ -35,22 +35,32 @@ DTYPES = ("float32", "float64", "int64", "int8", "uint8", "bool", "complex64")
 RESULT_DTYPES = ("float64", "float32", "int64", "int8", "bool", "complex64")
 NUMBERS = (2, 0.5, True, 1j)
 #: At most so many calls of an overload are made, taken at random, the same every time.
-MOST_CALLS = 800
+MOST_CALLS = 500
 
 #: How many dimensions arrays have, where it is not none and one.
-DIMENSIONS: dict[str, tuple[int, ...]] = {}
+DIMENSIONS: dict[str, tuple[int, ...]] = {
+    "addmm": (2,),
+    "addmm_": (2,),
+    "bmm": (3,),
+    "diagonal": (2,),
+    "mm": (2,),
+}
 #: Values for arguments without a default, by type and name; a name alone comes first.
 VALUES: dict[str, Sequence[Any]] = {
     "bool": [False],
     "int": [1],
     "int[]": [[0]],
-    "str": ["sum"],
     "dim": [0],
     "dim0": [0],
     "dim1": [0],
     "index": [0],
+    "pad": [[1, 0]],
+    "reduce": ["sum", "prod", "mean", "amax", "amin"],
+    "repeats": [[2]],
     "rounding_mode": [None, "floor", "trunc"],
     "size": [[3]],
+    "split_sizes": [[1, 2]],
+    "stride": [[1]],
 }
 
 
@@ -114,7 +124,7 @@ def _arrays(packet: str) -> Iterator[Array]:
 
 
 def _with_out(name: str, schema: FunctionSchema, calls: list[Call]) -> Iterator[Call]:
-    """Yield the calls with arrays of all dtypes for the results, in the right shapes."""
+    """Yield the calls with arrays of all dtypes, in the right shapes, for results."""
     found: dict[Any, list[tuple[int, ...]]] = {}
     for given in calls:
         if _shapes(given) not in found and (shapes := _out_shapes(name, schema, given)):

@@ -77,7 +77,10 @@ _FITS = (
     "A number that the dtype of an array cannot hold, such as 300 for int8, is an "
     "`OverflowError`; PyTorch wraps it around."
 )
-_ZERO = "Integers divided by zero with `rounding_mode` give 0 and a warning; PyTorch raises."
+_ZERO = (
+    "Integers divided by zero with `rounding_mode` give 0 and a warning; PyTorch "
+    "raises."
+)
 _SQUARE = "`square` of a bool array is a bool array."
 _CONDITION = (
     "`where` takes a condition of any dtype. An `index` array of uint8 holds indices; "
@@ -92,8 +95,8 @@ _BOOL_ARITHMETIC = (
     "`rounding_mode` and `clamp` take bool arrays alone; PyTorch refuses them."
 )
 _DERIVED_OUT = (
-    "The arrays for the results of a derived operator may have any dtypes that can hold "
-    "them; PyTorch takes those of the results alone, and for `zeros_like.out` any."
+    "The arrays for the results of a derived operator may have any dtypes that can "
+    "hold them; PyTorch takes those of the results alone, and for `zeros_like.out` any."
 )
 _ARANGE = (
     "`arange` has bool and complex results; PyTorch refuses them. Given a dtype of "

@@ -12,7 +12,7 @@ from .op_arguments import Array, Call
 
 
 def own_memory(given: Call) -> Call:
-    """Return the call on copies: strides are kept, and what shared memory still does."""
+    """Return the call on copies: strides are kept, and so is sharing of memory."""
     roots: dict[int, Array] = {}
 
     def copied(array: Array) -> Array:

@@ -58,7 +58,7 @@ def _record(recorder: Recorder, info: Any, own: bool) -> None:
 
 
 def _samples(info: Any, dtype: Any, most: int | None) -> Iterator[Any]:
-    """Yield samples as long as there are any: not every function has some of a dtype."""
+    """Yield samples as long as there are any: some dtypes have none."""
     torch.manual_seed(0)
     random.seed(0)
     np.random.seed(0)  # PyTorch's samples are made with it

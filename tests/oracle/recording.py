@@ -1,4 +1,4 @@
-"""Calls of PyTorch's operators recorded as they are made, to be made again elsewhere."""
+"""Calls of PyTorch's operators, recorded to be made again elsewhere."""
 
 from __future__ import annotations
 

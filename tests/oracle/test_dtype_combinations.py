@@ -1,4 +1,4 @@
-"""Every shipped overload on every combination of dtypes: as PyTorch, or refused by both.
+"""Every shipped overload on every combination of dtypes, as PyTorch takes them.
 
 The calls are made from the schemas alone, so that a new operator is held against
 PyTorch's type promotion, and against its refusals, by being declared.
