@@ -29,6 +29,9 @@ TOLERANCES = {
     "complex64": 1e-5,
     "complex128": 1e-13,
 }
+#: Overloads whose results hold whatever was there before, or random numbers, and why.
+#: Shapes, dtypes and refusals are compared none the less.
+UNDETERMINED: dict[str, str] = {}
 
 
 class Outcome(NamedTuple):
@@ -58,9 +61,11 @@ def differences(name: str, given: Call) -> list[str]:
     """Make a call both ways, and return what differs, a sentence each."""
     theirs = outcome(torch_call, name, given)
     ours = outcome(keyslot_call, name, given)
+    if theirs.error and "INTERNAL ASSERT FAILED" in str(theirs.error):
+        return []  # a fault of PyTorch, which says nothing of what is right
     if ours.error or theirs.error:
         return [*_differing_refusals(ours.error, theirs.error)]
-    return [*differing_results(ours, theirs)]
+    return [*differing_results(ours, theirs, contents=name not in UNDETERMINED)]
 
 
 def outcome(
@@ -127,8 +132,10 @@ def _summary(error: Exception | None) -> str:
     return f"{type(error).__name__}: {str(error).partition(chr(10))[0]}"
 
 
-def differing_results(ours: Outcome, theirs: Outcome) -> Iterator[str]:
-    """Yield how what two calls returned and wrote differs."""
+def differing_results(
+    ours: Outcome, theirs: Outcome, *, contents: bool = True
+) -> Iterator[str]:
+    """Yield how what two calls returned and wrote differs, in its contents too."""
     our_results, their_results = as_list(ours.result), as_list(theirs.result)
     if type(ours.result) is not type(theirs.result) and not isinstance(
         theirs.result, torch.Tensor
@@ -137,11 +144,14 @@ def differing_results(ours: Outcome, theirs: Outcome) -> Iterator[str]:
     if len(our_results) != len(their_results):
         yield f"{len(our_results)} results, for PyTorch {len(their_results)}"
     pairs = [*zip(our_results, their_results, strict=False)]
-    for our, their in pairs:
-        yield from differing_values("result", our, their)
     given = [*zip(ours.given, theirs.given, strict=True)]
+    # What is computed in float32 is no more exact for being written to float64.
+    given_tolerance = max((_tolerance(array) for array in ours.given), default=0.0)
+    tolerance = given_tolerance if contents else np.inf
+    for our, their in pairs:
+        yield from differing_values("result", our, their, tolerance)
     for our, their in given:
-        yield from differing_values("argument", our, their)
+        yield from differing_values("argument", our, their, tolerance)
     for result in pairs:
         if isinstance(result[1], torch.Tensor):
             for argument in given:
@@ -153,7 +163,9 @@ def as_list(result: Any) -> list[Any]:
     return [*result] if isinstance(result, (list, tuple)) else [result]
 
 
-def differing_values(what: str, ours: Any, theirs: Any) -> Iterator[str]:
+def differing_values(
+    what: str, ours: Any, theirs: Any, tolerance: float
+) -> Iterator[str]:
     """Yield how an array differs from a tensor in shape, dtype and elements."""
     if not isinstance(theirs, torch.Tensor):
         if ours != theirs and not (ours != ours and theirs != theirs):
@@ -166,15 +178,21 @@ def differing_values(what: str, ours: Any, theirs: Any) -> Iterator[str]:
         yield f"{what} has shape {ours.shape}, for PyTorch {expected.shape}"
     elif ours.dtype != expected.dtype:
         yield f"{what} is {ours.dtype}, for PyTorch {expected.dtype}"
-    elif not _close(ours, expected):
+    elif not _close(ours, expected, tolerance):
         yield f"{what} {ours!r}, for PyTorch {expected!r}"
 
 
-def _close(ours: Any, expected: Any) -> bool:
+def _tolerance(array: Any) -> float:
+    return TOLERANCES.get(array.dtype.name, 0.0)
+
+
+def _close(ours: Any, expected: Any, tolerance: float) -> bool:
     """Whether elements are equal; floating-point ones may be rounded."""
-    tolerance = TOLERANCES.get(expected.dtype.name)
-    if tolerance is None:
+    if tolerance == np.inf:
+        return True
+    if expected.dtype.kind not in "fc":
         return np.array_equal(ours, expected)
+    tolerance = max(tolerance, _tolerance(expected))
     # Equality is asked first because it is cheap, and true as a rule.
     with np.errstate(all="ignore"):
         return np.array_equal(ours, expected, equal_nan=True) or np.allclose(

@@ -27,6 +27,7 @@ from keyslot.runtime.schema import (
 
 from .comparison import SHIPPED, flat, torch_call
 from .op_arguments import Array, Call
+from .recording import dtypes
 
 T = TypeVar("T")
 
@@ -77,7 +78,12 @@ def dtype_calls(name: str) -> list[Call]:
 def _some(choices: list[T]) -> list[T]:
     if len(choices) <= MOST_CALLS:
         return choices
-    return Random(0).sample(choices, MOST_CALLS)
+    # Many operators take few dtypes together: half of the calls have two at most.
+    plain = [choice for choice in choices if len(set(dtypes(choice))) <= 2]
+    mixed = [choice for choice in choices if len(set(dtypes(choice))) > 2]
+    half = MOST_CALLS // 2
+    parts = [Random(0).sample(part, min(half, len(part))) for part in (plain, mixed)]
+    return [*parts[0], *parts[1]]
 
 
 def _call(arguments: Sequence[Argument], values: Sequence[Any]) -> Call:
@@ -101,11 +107,19 @@ def _choices(name: str, argument: Argument) -> Sequence[Any]:
             return (argument.default, 2, 0.5)
         case "ScalarType":
             return (None, *RESULT_DTYPES)
+        case _:
+            return _plain_choices(argument)
+
+
+def _plain_choices(argument: Argument) -> Sequence[Any]:
+    """Return the values of an argument whose type has nothing to do with dtypes."""
     if argument.has_default:
         return [argument.default]
-    if argument.name in VALUES:
-        return VALUES[argument.name]
-    return VALUES[str(type).removeprefix("Sym").lower()]
+    plain_type = str(argument.type).removeprefix("Sym").lower()
+    values = VALUES.get(argument.name) or VALUES[plain_type]
+    if plain_type == "int[]":
+        return [value if isinstance(value, list) else [value] for value in values]
+    return values
 
 
 def _some_arrays(type: Type, arrays: list[Array]) -> Sequence[Any]:
@@ -132,8 +146,8 @@ def _with_out(name: str, schema: FunctionSchema, calls: list[Call]) -> Iterator[
     for given in calls:
         # Where PyTorch takes no dtypes at all, no shape is right.
         shapes = found.get(_shapes(given), [()] * len(schema.out))
-        for dtypes in product(RESULT_DTYPES, repeat=len(schema.out)):
-            outs = map(np.zeros, shapes, dtypes)
+        for result_dtypes in product(RESULT_DTYPES, repeat=len(schema.out)):
+            outs = map(np.zeros, shapes, result_dtypes)
             names = [argument.name for argument in schema.out]
             yield Call(
                 given.args, {**given.kwargs, **dict(zip(names, outs, strict=True))}
@@ -150,10 +164,10 @@ def _out_shapes(
     name: str, schema: FunctionSchema, given: Call
 ) -> list[tuple[int, ...]] | None:
     """Return the shapes that PyTorch gives to empty tensors for the results, if any."""
-    for dtypes in product(RESULT_DTYPES, repeat=len(schema.out)):
+    for result_dtypes in product(RESULT_DTYPES, repeat=len(schema.out)):
         outs = {
             argument.name: torch.empty(0, dtype=getattr(torch, dtype))
-            for argument, dtype in zip(schema.out, dtypes, strict=True)
+            for argument, dtype in zip(schema.out, result_dtypes, strict=True)
         }
         with suppress(Exception), warnings.catch_warnings():
             warnings.simplefilter("ignore")

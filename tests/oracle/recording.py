@@ -36,7 +36,7 @@ class NotRepresentableError(Exception):
     """A call has an argument that cannot be given to NumPy."""
 
 
-class Recorder(TorchDispatchMode):
+class Recorder(TorchDispatchMode):  # type: ignore[misc] # unknown without torch
     """Records calls of some overloads: different ones, at most so many of a kind.
 
     Calls of an overload are of one kind if their tensors have the same dtypes.
@@ -71,7 +71,7 @@ class Recorder(TorchDispatchMode):
             given = to_numpy(args, kwargs)
         except NotRepresentableError:
             return
-        kind = (name, *_dtypes(given))
+        kind = (name, *dtypes(given))
         digest = _digest(name, given)
         if self._kinds[kind] < self._most and digest not in self._seen:
             self._kinds[kind] += 1
@@ -131,14 +131,14 @@ def _copied(tensor: Any, storages: dict[int, Array]) -> Array:
     return array
 
 
-def _dtypes(value: Any) -> list[str]:
+def dtypes(value: Any) -> list[str]:
     """Return the dtypes of all arrays in nested values, in order."""
     if isinstance(value, np.ndarray):
         return [value.dtype.name]
     if isinstance(value, dict):
         value = [*value.values()]
     if isinstance(value, (list, tuple)):
-        return [name for item in value for name in _dtypes(item)]
+        return [name for item in value for name in dtypes(item)]
     return []
 
 
