@@ -30,6 +30,8 @@ TORCH = "torch==2.13.0"
 #: What drives a browser, and the packages of Debian that bring one.
 SELENIUM = "selenium>=4.25"
 CHROMIUM = ("chromium", "chromium-driver")
+#: What PyTorch imports for the samples that its functions are tested on.
+ORACLE = ("expecttest",)
 #: Dispatchers that the benchmarks compare with.
 PEERS = ("autoray", "multipledispatch", "ovld", "plum-dispatch")
 #: Python outside of the packages.
@@ -95,7 +97,7 @@ def typecheck(session: nox.Session) -> None:
 @nox.session(default=False)
 def oracle(session: nox.Session) -> None:
     """Hold keyslot against PyTorch itself; `-- ARGUMENTS` go to pytest."""
-    _install(session, "-e", ".[test]", TORCH, *_requirements("mypy"))
+    _install(session, "-e", ".[test]", TORCH, *ORACLE, *_requirements("mypy"))
     session.run("pytest", *(session.posargs or ["tests/oracle"]))
 
 

@@ -10,12 +10,28 @@ import pytest
 collect_ignore_glob = [] if find_spec("torch") else ["*.py"]
 
 
-@pytest.fixture(autouse=True)
-def _same_default_dtype() -> Iterator[None]:
-    """Set PyTorch's default dtype to NumPy's, float64."""
+@pytest.fixture(scope="session", autouse=True)
+def _pytorch_as_numpy() -> Iterator[None]:
+    """Set PyTorch's default dtype to NumPy's, float64, and let it run in one thread.
+
+    For small arrays more threads only wait, long where others keep processors busy.
+    """
     import torch
 
-    before = torch.get_default_dtype()
+    before = torch.get_default_dtype(), torch.get_num_threads()
     torch.set_default_dtype(torch.float64)
+    torch.set_num_threads(1)
     yield
-    torch.set_default_dtype(before)
+    torch.set_default_dtype(before[0])
+    torch.set_num_threads(before[1])
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Say how many of the calls that PyTorch's samples make were replayed."""
+    from .replayed import summary
+
+    if lines := summary(config):
+        terminalreporter.section("calls of PyTorch's samples")
+        terminalreporter.write("\n".join([*lines, ""]))

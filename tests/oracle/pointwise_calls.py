@@ -32,7 +32,7 @@ _RANKS: tuple[tuple[tuple[int, ...], ...], ...] = (
 )
 
 
-def calls(schema: FunctionSchema) -> Iterator[Call]:
+def pointwise_calls(schema: FunctionSchema) -> Iterator[Call]:
     """Yield calls with operands of all dtypes, and with operands of all shapes."""
     types = [str(arg.type) for arg in schema.positional if arg.name != "alpha"]
     # Which dtype ``out`` may have depends on those of operands, not on their shapes.

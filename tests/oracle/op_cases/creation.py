@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import numpy as np
 
 from ..op_arguments import ALL, FLOATS, SHAPES, Call, array, call, unary
-from ..op_comparisons import check_layout
 from .registry import cases
 
 #: Numbers that every dtype can hold.
@@ -20,24 +19,24 @@ STRIDED: tuple[tuple[list[int], list[int]], ...] = (
 )
 
 
-@cases("empty.memory_format", compare=check_layout)
+@cases("empty.memory_format")
 def _empty() -> Iterator[Call]:
     yield from (call(list(shape)) for shape in SHAPES)
     yield from (call([2, 3], dtype=dtype, device="cpu") for dtype in ALL)
 
 
-@cases("empty.out", compare=check_layout)
+@cases("empty.out")
 def _empty_out() -> Iterator[Call]:
     yield from (call(list(s), out=np.zeros(s, d)) for s in SHAPES for d in ALL)
 
 
-@cases("empty_strided", compare=check_layout)
+@cases("empty_strided")
 def _empty_strided() -> Iterator[Call]:
     for size, stride in STRIDED:
         yield from (call(size, stride, dtype=dtype) for dtype in (None, *ALL))
 
 
-@cases("empty_strided.out", compare=check_layout)
+@cases("empty_strided.out")
 def _empty_strided_out() -> Iterator[Call]:
     for size, stride in STRIDED:
         yield call(size, stride, out=np.zeros(size))
@@ -155,28 +154,28 @@ def _arange_out() -> Iterator[Call]:
         yield call(5, 0.5, -2, out=np.zeros(3, dtype))
 
 
-@cases("rand", "randn", compare=check_layout)
+@cases("rand", "randn")
 def _rand() -> Iterator[Call]:
     yield from (call(list(shape)) for shape in SHAPES)
     for dtype in (*FLOATS, "float16", "complex64", "complex128"):
         yield from (call([2, 3], dtype=dtype), call([], dtype=dtype))
 
 
-@cases("rand.out", "randn.out", compare=check_layout)
+@cases("rand.out", "randn.out")
 def _rand_out() -> Iterator[Call]:
     for dtype in (*FLOATS, "float16", "complex64"):
         yield from (call(list(s), out=np.zeros(s, dtype)) for s in SHAPES)
         yield call([3, 2], out=np.zeros((2, 3), dtype).T)
 
 
-@cases("randperm", compare=check_layout)
+@cases("randperm")
 def _randperm() -> Iterator[Call]:
     yield from (call(n) for n in (0, 1, 5))
     yield from (call(5, dtype=d) for d in (None, *FLOATS, "float16", "int32", "uint8"))
     yield from (call(256, dtype="uint8"), call(2049, dtype="float16"))
 
 
-@cases("randperm.out", compare=check_layout)
+@cases("randperm.out")
 def _randperm_out() -> Iterator[Call]:
     for dtype in (*FLOATS, "int32", "int64", "uint8"):
         yield from (call(n, out=np.zeros(n, dtype)) for n in (0, 1, 5))
