@@ -44,16 +44,17 @@ def on_copy(kernel: Kernel, copied: Callable[[Any], Any]) -> Kernel:
 
 
 def out(
-    kernel: Kernel, *names: str, dropped: tuple[str, ...] = (), exact: bool = False
+    kernel: Kernel, *names: str, dropped: tuple[str, ...] = (), casting: bool = False
 ) -> Kernel:
     """Return the kernel that writes the results to the arrays given for them.
 
     ``names`` are those of these arguments, ``out`` by default; several results go to
     as many arrays, which are returned as a tuple. All are checked before the first is
-    written. ``exact`` asks for the very dtypes of the results.
+    written. They need the very dtypes of the results, or with ``casting`` such as can
+    hold them: which of the two it is differs among PyTorch's operators.
     """
     written = names or ("out",)
-    check = check_exact if exact else check_result
+    check = check_result if casting else check_exact
 
     @wraps(kernel)
     def write_to_out(*args: Any, **kwargs: Any) -> Any:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .namespace import find_overload
-from .writing import write_result
+from .writing import check_exact
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -45,6 +45,9 @@ def _call_with_out(op: OpOverload, source: OpOverload, named: dict[str, Any]) ->
     taken = {argument.name for argument in source.schema.arguments}
     outs = {n: value for n, value in named.items() if n not in taken}
     inputs = {n: value for n, value in named.items() if n in taken}
+    if "dtype" in taken and "dtype" not in inputs:
+        # The schema of a creation operator loses its dtype for that of its results.
+        (inputs["dtype"],) = (out.dtype for out in outs.values())
     if source.schema.is_inplace:
         (changed,) = (a.name for a in source.schema.arguments if a.is_write)
         results = _as_tuple(
@@ -57,12 +60,25 @@ def _call_with_out(op: OpOverload, source: OpOverload, named: dict[str, Any]) ->
         for value, ret in zip(results, source.schema.returns, strict=True)
         if ret.type.base.name == "Tensor"
     ]
-    for (name, out), value in zip(outs.items(), arrays, strict=True):
-        write_result(f"{op.name}: {name}", out, value)
+    results = [*zip(outs.items(), arrays, strict=True)]
+    writes = [
+        write for (name, out), value in results for write in _writes(name, out, value)
+    ]
+    for name, out, value in writes:
+        check_exact(f"{op.name}: {name}", out, value)
+    for _, out, value in writes:
+        out[...] = value
     given_back = tuple(outs.values())
     if not op.schema.returns:
         return None
     return given_back[0] if len(op.schema.returns) == 1 else given_back
+
+
+def _writes(name: str, out: Any, value: Any) -> list[tuple[str, Any, Any]]:
+    """Return what is to be written where: ``out`` may be a list of arrays."""
+    if type(value) not in (list, tuple):
+        return [(name, out, value)]
+    return [(name, *pair) for pair in zip(out, value, strict=True)]
 
 
 def _call_on_copies(op: OpOverload, source: OpOverload, named: dict[str, Any]) -> Any:

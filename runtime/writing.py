@@ -11,16 +11,12 @@ _ORDER: Final = ("b", "i", "f", "c")
 
 
 def write_result(argument: str, out: Any, value: Any) -> None:
-    """Write ``value`` to ``out``; both may be lists of as many arrays.
+    """Write ``value`` to ``out``.
 
     ``argument`` is what messages call ``out``. Raises OutShapeError unless the shapes
     are equal and DtypeError where ``out`` cannot hold the kind of the result; then
     nothing is written.
     """
-    if type(value) in (list, tuple):
-        for target, item in zip(out, value, strict=True):
-            write_result(argument, target, item)
-        return
     check_result(argument, out, value)
     out[...] = value
 

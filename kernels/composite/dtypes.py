@@ -20,6 +20,11 @@ def check_ordered(name: str, self: Any) -> None:
         raise DtypeError(f"{name} takes integer and real arrays, not {self.dtype}")
 
 
+def is_bool(self: Any) -> bool:
+    """Whether an array is one of bools, of a library that names kinds as NumPy does."""
+    return getattr(getattr(self, "dtype", None), "kind", None) == "b"
+
+
 def is_unsigned(self: Any) -> bool:
     """Whether an array holds integers without sign: all libraries name these alike."""
     return "uint" in str(self.dtype)

@@ -9,16 +9,17 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from .dtypes import is_bool
 
 
 def square(self: Any) -> Any:
     """Kernel of square."""
-    return ops.mul(self, self)
+    return ops.pow(self, 2) if is_bool(self) else ops.mul(self, self)
 
 
 def square_(self: Any) -> Any:
     """Kernel of square_."""
-    return ops.mul_(self, self)
+    return ops.pow_(self, 2) if is_bool(self) else ops.mul_(self, self)
 
 
 def max_other(self: Any, other: Any) -> Any:

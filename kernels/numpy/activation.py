@@ -39,14 +39,16 @@ def clamp_out(
     if same and type(min) in _REAL and type(max) in _REAL:
         check_shape(out, self.shape)
         return _bounded(self, min, max, out)
-    return clamp_tensor_out(self, min, max, out=out)
+    return _clamp_out(self, min, max, out=out)
 
 
 def clamp_tensor(self: Array, min: Any = None, max: Any = None) -> Any:
     """Kernel of clamp.Tensor."""
-    operands = [each for each in (self, min, max) if each is not None]
-    dtype = result_dtype(*operands)
-    if dtype.kind in "bc":
+    bounds = [each for each in (min, max) if each is not None]
+    dtype = result_dtype(self, *bounds)
+    # With one array as a bound it is maximum or minimum, which take bools.
+    is_single = len(bounds) == 1 and hasattr(bounds[0], "dtype")
+    if dtype.kind in ("c" if is_single else "bc"):
         raise DtypeError(f"clamp takes no arrays of dtype {dtype}")
     lower, upper = (
         None if each is None else np.asarray(each, dtype) for each in (min, max)
@@ -73,8 +75,9 @@ def where(condition: Array, self: Array, other: Array) -> Array:
     return np.where(condition, np.asarray(self, dtype), np.asarray(other, dtype))
 
 
-clamp_tensor_out = out(clamp_tensor, exact=True)
-where_out = out(where, exact=True)
+clamp_tensor_out = out(clamp_tensor, casting=True)
+_clamp_out = out(clamp_tensor)
+where_out = out(where)
 
 
 def _bounded(self: Array, min: Any, max: Any, out: Array | None = None) -> Any:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError
 from ..variants import Kernel
-from .arrays import Array, Scalar
+from .arrays import Array, Scalar, check_shape
 from .families import (
     Ufunc,
     binary,
@@ -17,7 +17,7 @@ from .families import (
     named,
     with_number,
 )
-from .promotion import Dtype, result_dtype
+from .promotion import BOOL, Dtype, result_dtype
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
 #: and what only equals it, such as 1.0, still goes through the checks.
@@ -103,20 +103,32 @@ _pow_number, _pow_number_ = with_number(np.power, "b")
 
 def pow_number(self: Array, exponent: Scalar) -> Any:
     """Kernel of pow.Tensor_Scalar."""
+    if type(exponent) is bool and self.dtype is BOOL:
+        return _bool_power(self, exponent)
     _check_exponent(self, exponent)
     return _pow_number(self, exponent)
 
 
 def pow_number_(self: Array, exponent: Scalar) -> Any:
     """Kernel of pow_.Scalar."""
+    if type(exponent) is bool and self.dtype is BOOL:
+        return _bool_power(self, exponent, self)
     _check_exponent(self, exponent)
     return _pow_number_(self, exponent)
 
 
 def pow_number_out(self: Array, exponent: Scalar, *, out: Array) -> Any:
     """Kernel of pow.Tensor_Scalar_out."""
+    if type(exponent) is bool and self.dtype is BOOL:
+        check_shape(out, self.shape)
+        return _bool_power(self, exponent, out)
     _check_exponent(self, exponent)
     return pow_out(self, exponent, out=out)
+
+
+def _bool_power(self: Array, exponent: bool, out: Array | None = None) -> Any:
+    # As numbers: 1 to any power is 1, and so is 0 to the power of 0.
+    return np.logical_or(self, not exponent, out=out)
 
 
 def _check_exponent(self: Array, exponent: Scalar) -> None:

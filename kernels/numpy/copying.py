@@ -70,9 +70,7 @@ def resize_(self: Array, size: Sequence[int], *, memory_format: Any = None) -> A
 
 def local_scalar_dense(self: Array) -> Scalar:
     """Kernel of _local_scalar_dense."""
-    if self.size != 1:
-        raise ArgumentValueError(
-            f"an array of {self.size} elements has no single number; one of 1 has"
-        )
-    number: Scalar = self.item()
+    if self.size == 0:
+        raise ArgumentValueError("an array of no elements has no number to read")
+    number: Scalar = self.item(0)
     return number

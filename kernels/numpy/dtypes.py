@@ -35,10 +35,10 @@ def as_dtype(dtype: Any) -> np.dtype[Any] | None:
 def as_number(number: bool | int | float | complex, dtype: Any, argument: str) -> Any:
     """Return a number in the dtype of an array; integers lose the fraction.
 
-    Raises ArgumentValueError for a complex number where the dtype is not complex, and
-    OverflowError for one beyond the range of the dtype. ``argument`` is its name.
+    Raises ArgumentValueError for a complex number where the dtype is integer or real,
+    and OverflowError for one beyond the range of the dtype. ``argument`` is its name.
     """
-    if isinstance(number, complex) and dtype.kind != "c":
+    if isinstance(number, complex) and dtype.kind not in "bc":
         raise ArgumentValueError(
             f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
         )

@@ -67,12 +67,12 @@ def argmin(self: Array, dim: int | None = None, keepdim: bool = False) -> Any:
     return _numbers("argmin", self).argmin(dim, keepdims=keepdim)
 
 
-max_dim_out = out(max_dim, "max", "max_values", exact=True)
-min_dim_out = out(min_dim, "min", "min_indices", exact=True)
-amax_out = out(amax, exact=True)
-amin_out = out(amin, exact=True)
-argmax_out = out(argmax, exact=True)
-argmin_out = out(argmin, exact=True)
+max_dim_out = out(max_dim, "max", "max_values")
+min_dim_out = out(min_dim, "min", "min_indices")
+amax_out = out(amax)
+amin_out = out(amin)
+argmax_out = out(argmax)
+argmin_out = out(argmin)
 
 
 def _check_ordered(operator: str, self: Array) -> None:

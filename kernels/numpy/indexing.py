@@ -11,18 +11,21 @@ from numpy.lib.array_utils import normalize_axis_index
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import on_copy, out
 from .arrays import Array, copied
+from .dtypes import as_number
 from .places import as_vector, check_indices, check_same_dtype, places_along
 from .view import select, slice_dim
 
 _WHOLE: Final = slice(None)
 # Any, as NumPy's stubs lack the slices that an index can have.
 _add_at: Final[Any] = np.add.at
+#: The dtypes of indices and masks; uint8 is a mask too, which PyTorch deprecates.
+_TAKEN_DTYPES: Final = (np.dtype("int64"), np.dtype("bool"), np.dtype("int32"))
 _Places: TypeAlias = tuple[Array | slice, ...]
 
 
 def index(self: Array, indices: Sequence[Array | None]) -> Any:
     """Kernel of index.Tensor."""
-    return self[_places(indices)]
+    return self[_places(self, indices)]
 
 
 def index_put_(
@@ -32,8 +35,12 @@ def index_put_(
     accumulate: bool = False,
 ) -> Array:
     """Kernel of index_put_."""
+    places = _places(self, indices)
+    if values.size == 1 and not accumulate and _is_one_mask(places):
+        # What one mask picks is filled with a number, whatever dtype that had.
+        self[places] = as_number(values.item(), self.dtype, "values")
+        return self
     check_same_dtype(self, values, "values")
-    places = _places(indices)
     # NumPy leaves out first dimensions of size 1, which PyTorch does not.
     if values.shape[:1] == (1,) and values.ndim > _ndim_of_picked(self, places):
         raise ArgumentValueError(
@@ -121,13 +128,34 @@ gather_out = out(gather)
 nonzero_out = out(nonzero)
 
 
-def _places(indices: Sequence[Array | None]) -> _Places:
+def _places(self: Array, indices: Sequence[Array | None]) -> _Places:
     """Return NumPy's index for a list of arrays and None."""
-    # As arrays: a NumPy scalar in an index would make a view.
-    places = tuple([_WHOLE if i is None else np.asarray(i) for i in indices])
+    # For NumPy, masks without dimensions do not count.
+    if len(indices) > self.ndim:
+        raise IndexError(
+            f"indices has {len(indices)} items, self has {self.ndim} dimensions"
+        )
+    places = tuple([_WHOLE if i is None else _place(i) for i in indices])
     if all(place is _WHOLE for place in places):
         raise ArgumentValueError("index needs at least one array of indices")
     return places
+
+
+def _place(index: Array) -> Array:
+    """Return indices or a mask as an array: a NumPy scalar would make a view."""
+    if index.dtype in _TAKEN_DTYPES:
+        return np.asarray(index)
+    if index.dtype.char == "B":
+        return np.asarray(index, "bool")
+    raise DtypeError(
+        f"indices has an array of dtype {index.dtype}; it can be of int64 or int32,"
+        " or a mask of bool or uint8"
+    )
+
+
+def _is_one_mask(places: _Places) -> bool:
+    arrays = [place for place in places if not isinstance(place, slice)]
+    return len(arrays) == 1 and arrays[0].dtype.kind == "b"
 
 
 def _ndim_of_picked(self: Array, places: _Places) -> int:

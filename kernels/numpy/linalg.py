@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import in_place, out
-from .arrays import Array, Scalar, check_shape
+from .arrays import Array, Scalar, check_dtype, check_shape
 from .dtypes import as_number
 
 
@@ -22,6 +22,7 @@ def mm_out(self: Array, mat2: Array, *, out: Array) -> Any:
     """Kernel of mm.out."""
     _check_operands(self, mat2, 2)
     check_shape(out, (self.shape[0], mat2.shape[1]))
+    check_dtype(out, self.dtype)
     return np.matmul(self, mat2, out)
 
 
@@ -35,6 +36,7 @@ def bmm_out(self: Array, mat2: Array, *, out: Array) -> Any:
     """Kernel of bmm.out."""
     _check_operands(self, mat2, 3)
     check_shape(out, (*self.shape[:2], mat2.shape[2]))
+    check_dtype(out, self.dtype)
     return np.matmul(self, mat2, out)
 
 
@@ -93,5 +95,5 @@ def _check_operands(first: Array, second: Array, ndim: int) -> None:
         raise DtypeError(
             f"the operands have dtypes {dtype} and {second.dtype}; they must be equal"
         )
-    if dtype.kind == "b":
+    if dtype.kind == "b" and first.size and second.size:
         raise DtypeError("bool matrices are not multiplied; convert them to integers")

@@ -114,7 +114,8 @@ def cumsum_out(self: Array, dim: int, *, dtype: Any = None, out: Array) -> Array
 
 
 def _accumulate(self: Array, dim: int, dtype: Any, out: Array | None) -> Any:
-    if dtype is not None and dtype.kind == "b":
+    # PyTorch takes bools where there is nothing to add up.
+    if dtype is not None and dtype.kind == "b" and self.ndim and self.size:
         raise DtypeError("cumsum adds up numbers, and dtype bool holds none")
     if self.ndim == 0:
         as_axes(self, dim)
@@ -141,6 +142,8 @@ def mean_dim(
 
 def mean_all_out(self: Array, *, dtype: Any = None, out: Array) -> Array:
     """Kernel of mean.dtype_out."""
+    if self.dtype.kind == "c" and out.dtype.kind != "c":
+        raise DtypeError(f"out has dtype {out.dtype}, the mean is complex")
     return _write_mean(self, None, False, dtype, out)
 
 
@@ -165,8 +168,7 @@ def _write_mean(
 ) -> Array:
     """Compute in the dtype of ``out``, where it holds what the mean would be."""
     _check_given_dtype(out, dtype)
-    if _mean_dtype(self, dtype).kind == "c" and out.dtype.kind != "c":
-        raise DtypeError(f"out has dtype {out.dtype}, the mean is complex")
+    _mean_dtype(self, dtype)
     mean = _mean(self, axes, keepdim, out.dtype)
     check_shape(out, mean.shape)
     np.copyto(out, mean)

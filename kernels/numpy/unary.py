@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from . import special
+from .arrays import Array, check_dtype, check_shape
 from .families import floating_unary, like_ufunc, unary
 
 # The functional overloads of some operators are NumPy's functions themselves.
-abs, _, abs_out = unary(np.absolute, "b")
+abs, _, _real_abs_out = unary(np.absolute, "b")
 # The absolute values of complex numbers are real: they have another dtype.
 _, abs_, _ = unary(np.absolute, "bc")
 _, neg_, neg_out = unary(np.negative)
@@ -44,3 +47,14 @@ sinh, sinh_, sinh_out = floating_unary(np.sinh)
 sqrt, sqrt_, sqrt_out = floating_unary(np.sqrt)
 tan, tan_, tan_out = floating_unary(np.tan)
 tanh, tanh_, tanh_out = floating_unary(np.tanh)
+
+
+def abs_out(self: Array, /, *, out: Array) -> Any:
+    """Kernel of abs.out."""
+    if self.dtype.kind != "c":
+        return _real_abs_out(self, out=out)
+    check_shape(out, self.shape)
+    # Besides the result's dtype, any real one, and that of the complex numbers.
+    if out.dtype.kind != "f" and out.dtype != self.dtype:
+        check_dtype(out, self.real.dtype)
+    return np.absolute(self, out=out, casting="unsafe")

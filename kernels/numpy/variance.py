@@ -37,7 +37,7 @@ def var_mean(
     return _variance_and_mean("var_mean", self, dim, correction, keepdim)
 
 
-var_out = out(var)
+var_out = out(var, casting=True)
 
 
 def _variance_and_mean(

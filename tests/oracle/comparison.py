@@ -18,7 +18,7 @@ from .memory import is_strided_alike, own_memory, same_memory, steps
 from .op_arguments import Call
 
 #: What both may refuse a call with; anything else is a fault in one of them.
-REFUSALS = (IndexError, NotImplementedError, OverflowError, TypeError, ValueError)
+REFUSALS = (ArithmeticError, IndexError, NotImplementedError, TypeError, ValueError)
 #: The arguments that PyTorch takes as objects of its own, and keyslot also by name.
 NAMED_BY_TYPE = ("ScalarType", "Layout", "MemoryFormat")
 #: How far results may be apart, relatively and absolutely; other dtypes are exact.
