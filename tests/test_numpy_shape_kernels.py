@@ -156,13 +156,12 @@ def test_resize_needs_elements_that_lie_together() -> None:
         copying.resize_(matrix()[:, ::2], [4])
 
 
-def test_only_element_is_a_python_number() -> None:
-    """One element is read, whatever the number of dimensions."""
+def test_first_element_is_a_python_number() -> None:
+    """It is read, whatever the number of dimensions and of elements."""
     number = copying.local_scalar_dense(np.array([[3]], "int8"))
     assert type(number) is int
     assert number == 3
+    assert copying.local_scalar_dense(matrix()) == matrix()[0, 0]
     with pytest.raises(ArgumentValueError) as caught:
-        copying.local_scalar_dense(matrix())
-    assert str(caught.value) == (
-        "an array of 6 elements has no single number; one of 1 has"
-    )
+        copying.local_scalar_dense(np.zeros((0, 2)))
+    assert str(caught.value) == "an array of no elements has no number to read"

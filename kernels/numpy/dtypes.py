@@ -39,9 +39,11 @@ def as_number(number: bool | int | float | complex, dtype: Any, argument: str) -
     and OverflowError for one beyond the range of the dtype. ``argument`` is its name.
     """
     if isinstance(number, complex) and dtype.kind not in "bc":
-        raise ArgumentValueError(
-            f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
-        )
+        if number.imag:
+            raise ArgumentValueError(
+                f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
+            )
+        number = number.real
     return dtype.type(number)
 
 

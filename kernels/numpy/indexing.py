@@ -147,7 +147,7 @@ def _place(index: Array) -> Array:
         return np.asarray(index)
     if index.dtype.char == "B":
         return np.asarray(index, "bool")
-    raise DtypeError(
+    raise IndexError(
         f"indices has an array of dtype {index.dtype}; it can be of int64 or int32,"
         " or a mask of bool or uint8"
     )
