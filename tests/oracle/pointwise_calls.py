@@ -19,7 +19,7 @@ from .op_arguments import FLOATS, PAIRS, SHAPES, Array, Call, array, special
 #: Every dtype that PyTorch and NumPy share and promote, one or two of each category.
 DTYPES = (
     *("bool", "uint8", "int8", "int32", "int64"),
-    *("float32", "float64", "complex64", "complex128"),
+    *("float16", "float32", "float64", "complex64", "complex128"),
 )
 #: Python numbers of each type.
 NUMBERS: tuple[Any, ...] = (True, 2, 0.5, 1j)
