@@ -7,6 +7,7 @@ variant of an operator that changes its arguments changes copies of them.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .namespace import find_overload
@@ -60,12 +61,10 @@ def _call_with_out(op: OpOverload, source: OpOverload, named: dict[str, Any]) ->
         for value, ret in zip(results, source.schema.returns, strict=True)
         if ret.type.base.name == "Tensor"
     ]
-    results = [*zip(outs.items(), arrays, strict=True)]
-    writes = [
-        write for (name, out), value in results for write in _writes(name, out, value)
-    ]
-    for name, out, value in writes:
-        check_exact(f"{op.name}: {name}", out, value)
+    writes = [*_writes(op, outs, arrays)]
+    # All are checked first, so that a refused call writes nothing.
+    for write in writes:
+        check_exact(*write)
     for _, out, value in writes:
         out[...] = value
     given_back = tuple(outs.values())
@@ -74,11 +73,16 @@ def _call_with_out(op: OpOverload, source: OpOverload, named: dict[str, Any]) ->
     return given_back[0] if len(op.schema.returns) == 1 else given_back
 
 
-def _writes(name: str, out: Any, value: Any) -> list[tuple[str, Any, Any]]:
-    """Return what is to be written where: ``out`` may be a list of arrays."""
-    if type(value) not in (list, tuple):
-        return [(name, out, value)]
-    return [(name, *pair) for pair in zip(out, value, strict=True)]
+def _writes(
+    op: OpOverload, outs: dict[str, Any], results: list[Any]
+) -> Iterator[tuple[str, Any, Any]]:
+    """Yield each array to write to after its name, and what is to be written."""
+    for (name, out), value in zip(outs.items(), results, strict=True):
+        if type(value) in (list, tuple):
+            for one, item in zip(out, value, strict=True):
+                yield f"{op.name}: {name}", one, item
+        else:
+            yield f"{op.name}: {name}", out, value
 
 
 def _call_on_copies(op: OpOverload, source: OpOverload, named: dict[str, Any]) -> Any:

@@ -126,6 +126,27 @@ def test_out_of_another_shape_is_refused(derived: Any) -> None:
     assert out.tolist() == [1.0] * 3
 
 
+def test_out_of_another_dtype_is_refused(derived: Any) -> None:
+    """It needs the dtype of the result; where one does not fit none is written."""
+    outs = np.ones(2), np.ones(2, "float32")
+    with pytest.raises(errors.DtypeError) as caught:
+        derived.halves(zeros(), out0=outs[0], out1=outs[1])
+    assert str(caught.value) == (
+        "derived::halves.out: out1 has dtype float32, the result has dtype float64"
+    )
+    assert [out.tolist() for out in outs] == [[1, 1], [1, 1]]
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int8", "bool", "complex64"])
+def test_out_decides_the_dtype_where_the_operator_takes_one(dtype: str) -> None:
+    """The schema of `out` has no dtype, for the array has it."""
+    x, out = np.array([0.5, 1.5]), np.zeros(2, dtype)
+    assert OPS.full_like(x, 1, out=out) is out
+    assert out.tolist() == [1, 1]
+    assert OPS.zeros_like(x, out=out).tolist() == [0, 0]
+    assert OPS._to_copy(x, out=out).tolist() == x.astype(dtype).tolist()
+
+
 @pytest.mark.parametrize(
     ("operator", "args", "expected"),
     [

@@ -86,9 +86,9 @@ def test_in_place_writes_and_returns_the_argument(kernel: Callable[..., Any]) ->
 def test_in_place_does_not_grow_or_change_the_dtype() -> None:
     """A result that does not fit the argument is refused."""
     vector = np.zeros(3)
-    with pytest.raises(ValueError, match="non-broadcastable output operand"):
+    with pytest.raises(ValueError, match="which does not broadcast to"):
         arithmetic.add_(vector, matrix())
-    with pytest.raises(TypeError, match="Cannot cast ufunc 'multiply' output"):
+    with pytest.raises(TypeError, match="which cannot hold the result's float64"):
         arithmetic.mul_number_(np.zeros(3, dtype="int64"), 0.5)
     same(vector, [0.0, 0.0, 0.0])
 
@@ -206,10 +206,10 @@ def test_write_refuses_what_out_cannot_hold() -> None:
 @pytest.mark.parametrize(
     ("kernel", "operands", "message"),
     [
-        (unary.abs, (np.ones(2, "bool"),), "absolute takes no arrays of dtype bool"),
+        (unary.abs, (np.ones(2, "bool"),), "abs takes no arrays of dtype bool"),
         (unary.floor, (np.ones(2, "bool"),), "floor takes no arrays of dtype bool"),
-        (unary.round, (np.ones(2) * 1j,), "rint takes no arrays of dtype complex128"),
-        (comparison.lt_number, (np.ones(2), 1j), "less takes no arrays of dtype"),
+        (unary.round, (np.ones(2) * 1j,), "round takes no arrays of dtype complex128"),
+        (comparison.lt_number, (np.ones(2), 1j), "lt takes no arrays of dtype"),
         (arithmetic.maximum, (np.ones(2), 1j), "maximum takes no arrays of dtype"),
         (arithmetic.sub, (np.ones(2), np.ones(2, "bool")), "takes no bool operands"),
         (arithmetic.sub_number, (np.ones(2), True, 2), "takes no bool operands"),

@@ -15,6 +15,9 @@ from .families import (
     check_no_bool,
     like_ufunc,
     named,
+    operator_name,
+    unfit_dtype,
+    unfit_shape,
     with_number,
 )
 from .promotion import BOOL, Dtype, result_dtype
@@ -29,27 +32,35 @@ _RESULTS_OF_ALPHA: Final = {"b": "b", "i": "biufc", "u": "biufc", "f": "fc", "c"
 
 def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
     """Return the kernels of a sum or difference: with an array, and with a number."""
+    name = operator_name(ufunc)
     plain, plain_, plain_out = binary(ufunc, no_bool=no_bool)
     plain_number, plain_number_ = with_number(ufunc, no_bool=no_bool)
 
     def scaled(self: Array, other: Array | Scalar, alpha: Scalar) -> Any:
         """Return ``alpha * other`` in the dtype of the result."""
         if no_bool:
-            check_no_bool(ufunc.__name__, self, other)
+            check_no_bool(name, self, other)
         dtype = result_dtype(self, other)
         _check_alpha(alpha, dtype)
         return np.multiply(other, dtype.type(alpha), dtype=dtype, casting="unsafe")
 
     def new(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
-        if alpha is _ONE and getattr(self, "dtype", None) is getattr(
-            other, "dtype", None
-        ):
-            return ufunc(self, other)
+        dtype = getattr(self, "dtype", None)
+        if alpha is _ONE and dtype is getattr(other, "dtype", None):
+            try:
+                return ufunc(self, other)
+            except TypeError as error:
+                raise unfit_dtype(name, self.dtype) from error
         return plain(self, other if alpha is _ONE else scaled(self, other, alpha))
 
     def in_place(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
         if alpha is _ONE and self.dtype is getattr(other, "dtype", None):
-            return ufunc(self, other, self)
+            try:
+                return ufunc(self, other, self)
+            except TypeError as error:
+                raise unfit_dtype(name, self.dtype) from error
+            except ValueError as error:
+                raise unfit_shape(self, other, error) from None
         return plain_(self, other if alpha is _ONE else scaled(self, other, alpha))
 
     def out(self: Array, other: Array, *, alpha: Scalar = 1, out: Array) -> Any:
@@ -66,7 +77,7 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
             return plain_number_(self, other)
         return plain_(self, scaled(self, other, alpha))
 
-    return named(ufunc.__name__, (new, in_place, out, number, number_))
+    return named(name, (new, in_place, out, number, number_))
 
 
 def _check_alpha(alpha: Scalar, dtype: Dtype) -> None:

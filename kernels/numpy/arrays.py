@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex, TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ...runtime.errors import DtypeError, OutShapeError
+from ...runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 #: An array of any dtype. A NumPy scalar, which is what NumPy makes of a result
 #: without dimensions, is taken in its place.
@@ -25,8 +25,30 @@ def copied(array: Array) -> Array:
 
 def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") -> None:
     """Raise OutShapeError unless ``out`` has the shape of the result."""
-    if out.shape != expected:
-        raise OutShapeError(argument, out.shape, expected)
+    try:
+        if out.shape == expected:
+            return
+    except AttributeError:
+        raise no_array(argument, out) from None
+    raise OutShapeError(argument, out.shape, expected)
+
+
+def no_array(argument: str, value: object) -> DtypeError:
+    """Return the error of a number given where it cannot stand for an array."""
+    return DtypeError(f"{argument} is {value!r}; it has to be an array")
+
+
+def broadcast(array: Array, shape: tuple[int, ...], argument: str) -> Array:
+    """Return a read-only view of an array in another shape.
+
+    Raises ArgumentValueError where it does not broadcast; ``argument`` is its name.
+    """
+    try:
+        return np.broadcast_to(array, shape)
+    except ValueError:
+        raise ArgumentValueError(
+            f"{argument} has shape {array.shape}, which does not broadcast to {shape}"
+        ) from None
 
 
 def check_dtype(out: Array, expected: np.dtype[Any], argument: str = "out") -> None:

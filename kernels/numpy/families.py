@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from ...runtime.errors import DtypeError
+from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import Kernel
 from .arrays import Array, Scalar, check_broadcast, check_shape
 from .promotion import (
@@ -31,6 +31,23 @@ from .promotion import (
 #: A ufunc, or a function over ufuncs that is called like one.
 Ufunc: TypeAlias = Any
 _INT8: Final = np.dtype("int8")
+#: The operators that NumPy has under other names, but for those that begin with arc.
+_OPERATORS: Final = {
+    "absolute": "abs",
+    "divide": "div",
+    "equal": "eq",
+    "greater": "gt",
+    "greater_equal": "ge",
+    "invert": "bitwise_not",
+    "less": "lt",
+    "less_equal": "le",
+    "multiply": "mul",
+    "negative": "neg",
+    "not_equal": "ne",
+    "power": "pow",
+    "rint": "round",
+    "subtract": "sub",
+}
 #: The kernels of an operator: of the functional overload, the in-place and the out one.
 Kernels: TypeAlias = tuple[Kernel, Kernel, Kernel]
 _Made = TypeVar("_Made", bound=tuple[Kernel, ...])
@@ -93,8 +110,36 @@ class Rules:
         if self.no_bool:
             check_no_bool(self.name, *operands)
         if dtype.kind in self.refused:
-            raise DtypeError(f"{self.name} takes no arrays of dtype {dtype}")
+            raise unfit_dtype(self.name, dtype)
         return DEFAULT_FLOAT if self.floating and dtype.kind in "biu" else dtype
+
+
+def operator_name(ufunc: Ufunc) -> str:
+    """Return the name of the operator that a ufunc computes."""
+    name: str = ufunc.__name__
+    return _OPERATORS.get(name, name.replace("arc", "a"))
+
+
+def unfit_dtype(name: str, dtype: Dtype) -> DtypeError:
+    """Return the error of arrays that an operator does not take."""
+    return DtypeError(f"{name} takes no arrays of dtype {dtype}")
+
+
+def unfit_shape(self: Array, other: Any, error: ValueError) -> ValueError:
+    """Return the error of an operand that does not broadcast to what is changed.
+
+    That is the one given where it does: something else is wrong then.
+    """
+    shape = np.shape(other)
+    try:
+        if np.broadcast_shapes(self.shape, shape) == self.shape:
+            return error
+    except ValueError:
+        pass  # They do not broadcast to any shape.
+    return ArgumentValueError(
+        f"other has shape {shape}, which does not broadcast to {self.shape};"
+        " an array that is changed in place does not grow"
+    )
 
 
 def check_no_bool(name: str, *operands: Any) -> None:
@@ -121,7 +166,7 @@ def unary(
     Where nothing is refused and the ufunc does all by itself it is the first of them.
     """
     made = Rules(
-        name=ufunc.__name__,
+        name=operator_name(ufunc),
         ufunc=ufunc,
         refused=refused,
         exact_out=exact_out,
@@ -153,7 +198,7 @@ def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
 
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     """Return the kernels of an operator of two arrays; ``rules`` are those of Rules."""
-    made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
+    made = Rules(name=operator_name(ufunc), ufunc=ufunc, refused=refused, **rules)
     indirect = made.indirect
 
     def new(self: Array, other: Array, /) -> Any:
@@ -162,6 +207,8 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
                 return ufunc(self, other)
         except AttributeError:
             pass  # One is a Python number, given where an array is expected.
+        except TypeError as error:
+            raise unfit_dtype(made.name, self.dtype) from error
         return made.compute(self, other)
 
     def choosy(self: Array, other: Array, /) -> Any:
@@ -176,9 +223,12 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
 
     def in_place(self: Array, other: Array, /) -> Any:
         dtype = self.dtype
-        if dtype is getattr(other, "dtype", None) and dtype.kind not in indirect:
-            return ufunc(self, other, self)
-        return made.write("self", self, self, other)
+        try:
+            if dtype is getattr(other, "dtype", None) and dtype.kind not in indirect:
+                return ufunc(self, other, self)
+            return made.write("self", self, self, other)
+        except ValueError as error:
+            raise unfit_shape(self, other, error) from None
 
     def out(self: Array, other: Array, /, *, out: Array) -> Any:
         check_broadcast(out, self, other)
@@ -196,7 +246,7 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
 
     An operator that takes all dtypes needs only the second: the first is the ufunc.
     """
-    made = Rules(name=ufunc.__name__, ufunc=ufunc, refused=refused, **rules)
+    made = Rules(name=operator_name(ufunc), ufunc=ufunc, refused=refused, **rules)
     indirect = made.indirect
     numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind not in indirect)
 
@@ -207,7 +257,10 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
 
     def in_place(self: Array, other: Scalar, /) -> Any:
         if self.dtype.kind not in indirect and type(other) in numbers:
-            return ufunc(self, other, self)
+            try:
+                return ufunc(self, other, self)
+            except TypeError:
+                pass  # The result has another dtype; whether it fits is seen below.
         return made.write("self", self, self, other)
 
     return named(made.name, (new, in_place))

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import on_copy, out
-from .arrays import Array, copied
+from .arrays import Array, broadcast, copied, no_array
 from .dtypes import as_number
 from .places import as_vector, check_indices, check_same_dtype, places_along
 from .view import select, slice_dim
@@ -36,6 +36,8 @@ def index_put_(
 ) -> Array:
     """Kernel of index_put_."""
     places = _places(self, indices)
+    if not hasattr(values, "size"):
+        raise no_array("values", values)
     if values.size == 1 and not accumulate and _is_one_mask(places):
         # What one mask picks is filled with a number, whatever dtype that had.
         self[places] = as_number(values.item(), self.dtype, "values")
@@ -84,7 +86,7 @@ def masked_scatter_(self: Array, mask: Array, source: Array) -> Array:
     if mask.dtype.kind != "b":
         raise DtypeError(f"mask has dtype {mask.dtype}; a mask is of bool")
     check_same_dtype(self, source, "source")
-    chosen = np.broadcast_to(mask, self.shape)
+    chosen = broadcast(mask, self.shape, "mask")
     count = np.count_nonzero(chosen)
     if source.size < count:
         raise ArgumentValueError(

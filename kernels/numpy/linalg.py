@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import in_place, out
-from .arrays import Array, Scalar, check_dtype, check_shape
+from .arrays import Array, Scalar, broadcast, check_dtype, check_shape, no_array
 from .dtypes import as_number
 
 
@@ -52,8 +52,7 @@ def addmm(
         )
     shape = (mat1.shape[0], mat2.shape[1])
     if self.shape != shape:
-        # For its refusal of what does not broadcast.
-        np.broadcast_to(self, shape)
+        broadcast(self, shape, "self")
     # With beta or alpha 0 what that multiplies is left out, its NaNs and all.
     if alpha == 0:
         result = np.zeros(shape, self.dtype)
@@ -78,7 +77,11 @@ def _scaled(array: Array, factor: Scalar, name: str) -> Array:
 
 def _check_operands(first: Array, second: Array, ndim: int) -> None:
     """Refuse operands that are not matrices, or arrays of matrices, that fit."""
-    one, two = first.shape, second.shape
+    try:
+        one, two = first.shape, second.shape
+    except AttributeError:
+        number = second if hasattr(first, "shape") else first
+        raise no_array("one operand", number) from None
     if (
         len(one) != ndim
         or len(two) != ndim

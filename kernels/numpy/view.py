@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
-import numpy as np
 from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array
+from .arrays import Array, broadcast
 
 _WHOLE: Final = slice(None)
 
@@ -43,7 +42,16 @@ def permute(self: Array, dims: Sequence[int]) -> Array:
 
 def view(self: Array, size: Sequence[int]) -> Array:
     """Kernel of view."""
-    return self.reshape(size, copy=False)
+    try:
+        return self.reshape(size, copy=False)
+    except ValueError as error:
+        if "copy" in str(error):
+            raise ArgumentValueError(
+                f"no view of this array with shape {self.shape} has size {size!r}, for"
+                " its elements lie in another order; clone it first, with"
+                " memory_format='contiguous_format'"
+            ) from None
+        raise
 
 
 def unsqueeze(self: Array, dim: int) -> Array:
@@ -86,7 +94,7 @@ def expand(self: Array, size: Sequence[int], *, implicit: bool = False) -> Array
     if shape == (1,) * added + self.shape:
         return self[(None,) * added + (...,)]
     # Read-only: one element of the memory stands for several of the view.
-    return np.broadcast_to(self, shape)
+    return broadcast(self, shape, "self")
 
 
 def diagonal(self: Array, offset: int = 0, dim1: int = 0, dim2: int = 1) -> Array:

@@ -31,7 +31,16 @@ from .recording import dtypes
 
 T = TypeVar("T")
 
-DTYPES = ("float16", "float32", "float64", "int64", "int8", "uint8", "bool", "complex64")
+DTYPES = (
+    "float16",
+    "float32",
+    "float64",
+    "int64",
+    "int8",
+    "uint8",
+    "bool",
+    "complex64",
+)
 #: Dtypes that are asked for, by name or as those of arrays for results.
 RESULT_DTYPES = ("float16", "float64", "float32", "int64", "int8", "bool", "complex64")
 NUMBERS = (2, 0.5, True, 1j)

@@ -65,55 +65,57 @@ _COMPLEX = _VECTOR.astype("complex64")
 _IMAGE = np.zeros((1, 2, 3, 4))
 
 _SHAPE_OF_OUT = (
-    "An array given as `out` must have the shape of the result; PyTorch resizes it, with "
-    "a warning."
+    "An array given as `out` must have the shape of the result; PyTorch resizes it, "
+    "with a warning."
 )
 _FITS = (
-    "A number that a dtype of integers cannot hold, such as 300 or -1 for uint8, is an "
-    "`OverflowError`; PyTorch wraps some of them around."
+    "A number that a dtype of integers cannot hold, such as 300 or -1 for uint8, is "
+    "an `OverflowError`; PyTorch wraps some of them around."
 )
 _INFINITE = (
-    "A number beyond the range of a floating-point dtype becomes infinite, with NumPy's "
-    "warning; PyTorch refuses it where it fills, pads, scatters or clamps."
+    "A number beyond the range of a floating-point dtype becomes infinite, with "
+    "NumPy's warning; PyTorch refuses it where it fills, pads, scatters or clamps."
 )
 _MEMORY_FORMAT = (
     'There is no `"channels_last"`; `empty_strided` makes what that would be.'
 )
 _COMPARED = (
-    "Comparisons compare the values: no int8 equals 257, which for PyTorch is 1 there."
+    "Comparisons compare the values: no int8 equals 257, which for PyTorch is 1 "
+    "there."
 )
 _NO_COMPLEX32 = "float16 with a complex number is complex64: NumPy has no complex32."
 _HALF_STEPS = (
-    "Where nothing else is said, float16 is computed in float16, step by step, so that "
-    "`cumsum` and `addmm` round more often than PyTorch."
+    "Where nothing else is said, float16 is computed in float16, step by step, so "
+    "that `cumsum` and `addmm` round more often than PyTorch."
 )
 _HALF_VARIANCE = (
-    "A variance of float16 is written to an `out` of any floating-point dtype; PyTorch "
-    "refuses all but float16 where it is one number."
+    "A variance of float16 is written to an `out` of any floating-point dtype; "
+    "PyTorch refuses all but float16 where it is one number."
 )
 _UNSIGNED = (
-    "Unsigned integers of 16 to 64 bits are promoted by NumPy's rules; PyTorch refuses "
-    "to promote most of them."
+    "Unsigned integers of 16 to 64 bits are promoted by NumPy's rules; PyTorch "
+    "refuses to promote most of them."
 )
 _TRUTH = (
-    "Logical operators do not promote: a float64 that is too small for float32 is true."
+    "Logical operators do not promote: a float64 that is too small for float32 is "
+    "true."
 )
 _ALPHA = (
-    "`add` and `sub` do not multiply by an `alpha` of 1. PyTorch does, which makes NaN of "
-    "the other part of a complex number with an infinite one."
+    "`add` and `sub` do not multiply by an `alpha` of 1. PyTorch does, which makes "
+    "NaN of the other part of a complex number with an infinite one."
 )
 _GELU = "`gelu` of infinity is infinity; PyTorch makes NaN of it in float32."
 _RESIZE = (
-    "`resize_`, `resize` and its `out` keep the number of elements, for the memory of a "
-    "NumPy array cannot grow or shrink while others may see it."
+    "`resize_`, `resize` and its `out` keep the number of elements, for the memory of "
+    "a NumPy array cannot grow or shrink while others may see it."
 )
 _MASKED = (
-    "A mask of uint8 is as good as one of bool. PyTorch, which deprecates it, refuses it "
-    "in `index_put` with a single value."
+    "A mask of uint8 is as good as one of bool. PyTorch, which deprecates it, refuses "
+    "it in `index_put` with a single value."
 )
 _STABLE = (
-    "`sort` is stable. PyTorch promises that for `stable=True` alone, and exchanges equal "
-    "elements of long arrays."
+    "`sort` is stable. PyTorch promises that for `stable=True` alone, and exchanges "
+    "equal elements of long arrays."
 )
 
 DIFFERENCES = (
