@@ -64,8 +64,14 @@ def resize_(self: Array, size: Sequence[int], *, memory_format: Any = None) -> A
             " NumPy array cannot grow or shrink while others may see it"
         )
     if self.shape != tuple(size):
-        # Safe without the count of references: the memory is kept as it is.
-        self.resize(size, refcheck=False)
+        try:
+            # Safe without the count of references: the memory is kept as it is.
+            self.resize(size, refcheck=False)
+        except ValueError:
+            raise ArgumentValueError(
+                f"self has elements that do not lie together; clone it first to give it"
+                f" size {size!r}"
+            ) from None
     return self
 
 

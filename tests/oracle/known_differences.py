@@ -107,7 +107,8 @@ _ALPHA = (
 _GELU = "`gelu` of infinity is infinity; PyTorch makes NaN of it in float32."
 _RESIZE = (
     "`resize_`, `resize` and its `out` keep the number of elements, for the memory of "
-    "a NumPy array cannot grow or shrink while others may see it."
+    "a NumPy array cannot grow or shrink while others may see it. An array whose "
+    "elements do not lie together is refused; PyTorch takes what lies between."
 )
 _MASKED = (
     "A mask of uint8 is as good as one of bool. PyTorch, which deprecates it, refuses "
@@ -213,7 +214,7 @@ DIFFERENCES = (
     Difference(
         _RESIZE,
         ("resize*",),
-        r"keyslot refuses: ArgumentValueError: size is",
+        r"keyslot refuses: ArgumentValueError: (size is|self has elements)",
         "resize_",
         call(_VECTOR, [1]),
     ),
@@ -235,9 +236,9 @@ DIFFERENCES = (
 
 #: Differences that no single call shows, and the tests that do.
 SHOWN_BY_TESTS = {
-    "`expand` gives a read-only view where it repeats elements, and so are views of that "
-    "one. PyTorch takes some writes there and refuses others; NumPy could not tell them "
-    "apart.": "test_expanded_array_is_read_only_where_elements_repeat",
+    "`expand` gives a read-only view where it repeats elements, and so are views of "
+    "that one. PyTorch takes some writes there and refuses others; NumPy could not tell "
+    "them apart.": "test_expanded_array_is_read_only_where_elements_repeat",
 }
 
 
