@@ -2086,7 +2086,7 @@ class Overload_pow_Tensor_Scalar(Overload):
     Raise each element of `self` to the power of the number `exponent`.
 
     Integers to the power of a float are floating point; to that of a negative integer
-    they are refused with a ValueError.
+    they are refused with a ValueError. Bools to the power of a bool are bools.
 
     Example:
         >>> ops.pow(np.array([2, 3]), 2)

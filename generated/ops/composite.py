@@ -316,7 +316,7 @@ square_default_handlers = square_default_cache.handlers
 class Overload_square_default(Overload):
     """square(Tensor self) -> Tensor
 
-    Multiply each element of `self` by itself.
+    Multiply each element of `self` by itself; bools as integers.
 
     Example:
         >>> ops.square(np.array([1, -3]))
@@ -347,7 +347,7 @@ class Overload_square_default(Overload):
 
 
 def square(self: object) -> Any:
-    """Multiply each element of `self` by itself.
+    """Multiply each element of `self` by itself; bools as integers.
 
     Example:
         >>> ops.square(np.array([1, -3]))

@@ -186,13 +186,13 @@ index_Tensor_handlers = index_Tensor_cache.handlers
 class Overload_index_Tensor(Overload):
     """index.Tensor(Tensor self, Tensor?[] indices) -> Tensor
 
-    Pick elements of `self` with an array of integers or bools for each dimension.
+    Pick elements of `self` with an array of indices or a mask for each dimension.
 
-    None instead of an array takes the whole dimension. The index arrays broadcast.
+    Indices are of int64 or int32, masks of bool or uint8. None instead of an array takes the whole dimension. The index arrays broadcast.
     Where they are next to each other their dimensions take that place in the
     result, otherwise they come first. The result is a new array. An index out of
-    range, a mask of another shape, or more indices than dimensions is an
-    IndexError; no index array at all is a ValueError.
+    range, a mask of another shape, another dtype, or more indices than dimensions is
+    an IndexError; no index array at all is a ValueError.
 
     Example:
         >>> ops.index(np.array([[1, 2], [3, 4]]), [None, np.array([1, 0])])
@@ -261,13 +261,13 @@ index_handlers = index_cache.handlers
 
 
 def index(self: object, indices: object, *, out: object = None) -> Any:
-    """Pick elements of `self` with an array of integers or bools for each dimension.
+    """Pick elements of `self` with an array of indices or a mask for each dimension.
 
-    None instead of an array takes the whole dimension. The index arrays broadcast.
+    Indices are of int64 or int32, masks of bool or uint8. None instead of an array takes the whole dimension. The index arrays broadcast.
     Where they are next to each other their dimensions take that place in the
     result, otherwise they come first. The result is a new array. An index out of
-    range, a mask of another shape, or more indices than dimensions is an
-    IndexError; no index array at all is a ValueError.
+    range, a mask of another shape, another dtype, or more indices than dimensions is
+    an IndexError; no index array at all is a ValueError.
 
     Example:
         >>> ops.index(np.array([[1, 2], [3, 4]]), [None, np.array([1, 0])])
@@ -318,8 +318,8 @@ class Overload_index_put_default(Overload):
 
     The places are those of `index`; `values` must have the dtype of `self` and broadcast
     to what is picked. With `accumulate` they are added, each place as often as it is
-    picked; without it the last of several values for a place stays. Other dtypes are
-    a TypeError, shapes that do not fit a ValueError.
+    picked; without it the last of several values for a place stays. One value for all
+    that a single mask picks may have any dtype. Other dtypes are a TypeError, shapes that do not fit a ValueError.
 
     Example:
         >>> x, places = np.array([1, 2, 3]), [np.array([0, 0])]
@@ -422,8 +422,8 @@ def index_put(
 
     The places are those of `index`; `values` must have the dtype of `self` and broadcast
     to what is picked. With `accumulate` they are added, each place as often as it is
-    picked; without it the last of several values for a place stays. Other dtypes are
-    a TypeError, shapes that do not fit a ValueError.
+    picked; without it the last of several values for a place stays. One value for all
+    that a single mask picks may have any dtype. Other dtypes are a TypeError, shapes that do not fit a ValueError.
 
     Example:
         >>> x, places = np.array([1, 2, 3]), [np.array([0, 0])]

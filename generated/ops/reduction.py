@@ -918,7 +918,7 @@ class Overload_cumsum_default(Overload):
     Add up the elements of `self` along `dim`, and keep every sum on the way.
 
     The result has the shape of `self`. Dtypes are those of `sum`; `dtype` cannot be
-    bool. A dimension that `self` does not have is an IndexError.
+    bool where there is something to add up. A dimension that `self` does not have is an IndexError.
 
     Example:
         >>> ops.cumsum(np.array([[1, 2], [3, 4]]), 0)
@@ -1004,7 +1004,7 @@ def cumsum(
     """Add up the elements of `self` along `dim`, and keep every sum on the way.
 
     The result has the shape of `self`. Dtypes are those of `sum`; `dtype` cannot be
-    bool. A dimension that `self` does not have is an IndexError.
+    bool where there is something to add up. A dimension that `self` does not have is an IndexError.
 
     Example:
         >>> ops.cumsum(np.array([[1, 2], [3, 4]]), 0)

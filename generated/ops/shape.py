@@ -22,9 +22,9 @@ _local_scalar_dense_default_handlers = _local_scalar_dense_default_cache.handler
 class Overload__local_scalar_dense_default(Overload):
     """_local_scalar_dense(Tensor self) -> Scalar
 
-    Return the only element of `self` as a Python number.
+    Return the first element of `self` as a Python number.
 
-    An array with another number of elements than one is a ValueError.
+    An array without elements is a ValueError.
 
     Example:
         >>> ops._local_scalar_dense(np.array([[2.5]]))
@@ -54,9 +54,9 @@ class Overload__local_scalar_dense_default(Overload):
 
 
 def _local_scalar_dense(self: object) -> Any:
-    """Return the only element of `self` as a Python number.
+    """Return the first element of `self` as a Python number.
 
-    An array with another number of elements than one is a ValueError.
+    An array without elements is a ValueError.
 
     Example:
         >>> ops._local_scalar_dense(np.array([[2.5]]))

@@ -237,8 +237,8 @@ DIFFERENCES = (
 #: Differences that no single call shows, and the tests that do.
 SHOWN_BY_TESTS = {
     "`expand` gives a read-only view where it repeats elements, and so are views of "
-    "that one. PyTorch takes some writes there and refuses others; NumPy could not tell "
-    "them apart.": "test_expanded_array_is_read_only_where_elements_repeat",
+    "that one. PyTorch takes some writes there and refuses others; NumPy could not "
+    "tell them apart.": "test_expanded_array_is_read_only_where_elements_repeat",
 }
 
 
