@@ -56,5 +56,5 @@ def abs_out(self: Array, /, *, out: Array) -> Any:
     check_shape(out, self.shape)
     # Besides the result's dtype, any real one, and that of the complex numbers.
     if out.dtype.kind != "f" and out.dtype != self.dtype:
-        check_dtype(out, self.real.dtype)
+        check_dtype(out, np.absolute.resolve_dtypes((self.dtype, None))[-1])
     return np.absolute(self, out=out, casting="unsafe")
