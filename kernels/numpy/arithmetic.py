@@ -41,11 +41,14 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
         return np.multiply(other, dtype.type(alpha), dtype=dtype, casting="unsafe")
 
     def new(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
-        if alpha is _ONE and getattr(self, "dtype", None) is getattr(
-            other, "dtype", None
-        ):
-            return ufunc(self, other)
-        return plain(self, other if alpha is _ONE else scaled(self, other, alpha))
+        if alpha is not _ONE:
+            return plain(self, scaled(self, other, alpha))
+        try:
+            if self.dtype is other.dtype:
+                return ufunc(self, other)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        return plain(self, other)
 
     def in_place(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
         if alpha is _ONE and self.dtype is getattr(other, "dtype", None):

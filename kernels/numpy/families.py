@@ -28,6 +28,11 @@ from .promotion import (
     result_dtype,
 )
 
+# Nearly all arrays have one of these, which no operator but those of integers refuses
+# or converts. To ask for these two is quicker than to read the kind of a dtype.
+_DOUBLE: Final = np.dtype("float64")
+_SINGLE: Final = np.dtype("float32")
+
 #: A ufunc, or a function over ufuncs that is called like one.
 Ufunc: TypeAlias = Any
 _INT8: Final = np.dtype("int8")
@@ -128,12 +133,17 @@ def unary(
         **rules,
     )
     indirect = made.indirect
+    assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
-        return ufunc(self) if self.dtype.kind not in indirect else made.compute(self)
+        dtype = self.dtype
+        if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
+            return ufunc(self)
+        return made.compute(self)
 
     def in_place(self: Array, /) -> Any:
-        if self.dtype.kind not in indirect:
+        dtype = self.dtype
+        if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
             return ufunc(self, self)
         return made.write("self", self, self)
 
@@ -165,13 +175,15 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
         return made.compute(self, other)
 
     def choosy(self: Array, other: Array, /) -> Any:
-        # Either may be a Python number, given where an array is expected.
-        dtype = getattr(self, "dtype", None)
-        if dtype is getattr(other, "dtype", None) and dtype is not None:
-            if dtype.kind not in indirect:
-                return ufunc(self, other)
-            if dtype.kind in "iu" and made.integers is not None:
-                return made.integers(self, other)
+        try:
+            dtype = self.dtype
+            if dtype is other.dtype:
+                if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
+                    return ufunc(self, other)
+                if dtype.kind in "iu" and made.integers is not None:
+                    return made.integers(self, other)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
         return made.compute(self, other)
 
     def in_place(self: Array, other: Array, /) -> Any:
@@ -201,7 +213,8 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind not in indirect)
 
     def new(self: Array, other: Scalar, /) -> Any:
-        if self.dtype.kind not in indirect and type(other) in numbers:
+        dtype = self.dtype
+        if type(other) in numbers and (dtype is _DOUBLE or dtype.kind not in indirect):
             return ufunc(self, other)
         return made.compute(self, other)
 
