@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from keyslot.tools.__main__ import main
-from keyslot.tools.checks.findings import RULES
+from keyslot.tools.check.findings import RULES
 
 from .codegen_cases import CONFIG, make_project
 
@@ -364,7 +364,7 @@ TWICE = {"checked_kernels.py": "def twice(self): ...\n"}
         ([], ["abs has no kernel for CuPy"]),
         (["--backend", "NumPy"], []),
         (
-            ["--backend", "CuPy", "Meta"],
+            ["--backend", "CuPy", "--backend", "Meta"],
             ["neg has no kernel for Meta", "abs has no kernel for CuPy, Meta"],
         ),
     ],
@@ -530,7 +530,7 @@ def test_unused_kernels_are_found_if_asked_for(check: Check) -> None:
 def test_rules_can_be_ignored(check: Check) -> None:
     """A rule that is ignored finds nothing, and nothing is left to fail for."""
     files = {"ops.yaml": WARNED["companion"][0]}
-    arguments = ["--ignore", "companion", "module-import"]
+    arguments = ["--ignore", "companion", "--ignore", "module-import"]
     assert check.findings(files, *arguments) == []
     assert check.code == 0
 
@@ -540,9 +540,9 @@ def test_rules_can_be_ignored(check: Check) -> None:
     [
         (
             ["--ignore", "compannion"],
-            "unknown rule 'compannion'. Did you mean companion?",
+            "there is no rule 'compannion'. Did you mean companion?",
         ),
-        (["--backend", "Numpi"], "the key space 'keyslot' has no backend 'Numpi'. Did"),
+        (["--backend", "Numpi"], "there is no backend 'Numpi'. Did you mean NumPy?"),
         (["--config", "none.toml"], "none.toml: cannot be read: No such file"),
     ],
 )

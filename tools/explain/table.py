@@ -1,0 +1,100 @@
+"""``keyslot table``: what every key of an operator leads to."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ...codegen.ending import DONE
+from ...runtime.cells import CellFacts, CellGroup, group_cells
+from ..console import (
+    Cell,
+    Shown,
+    print_json,
+    print_line,
+    print_table,
+)
+from ..operators import find_operator
+from ..project import add_package_argument
+from ..sources.operators import kernel_source
+from ..sources.source import Source
+from ..states import STYLES
+
+if TYPE_CHECKING:
+    from ...runtime.op import OpOverload
+
+_HEADER: Final = ("key", "state", "by way of", "kernel", "registered in", "source")
+
+
+@dataclass(frozen=True, slots=True)
+class OverloadTable:
+    """The dispatch table of an overload, highest key first."""
+
+    op: str
+    schema: str
+    cells: tuple[CellFacts, ...]
+    #: Kernel name -> where its function is written, for those in Python.
+    sources: dict[str, Source]
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what the command takes to its parser."""
+    parser.add_argument("op", metavar="OP", help="an operator, or one overload of it")
+    parser.add_argument(
+        "--all", action="store_true", help="a row for each key, equal ones too"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="print JSON, with each key and the reason"
+    )
+    add_package_argument(parser)
+
+
+def run_command(arguments: argparse.Namespace) -> int:
+    """Run the command; return how the process ends."""
+    operator = find_operator(arguments.package, arguments.op)
+    tables = [read_table(op) for op in operator.overloads]
+    if arguments.json:
+        print_json(tables)
+        return DONE
+    for number, table in enumerate(tables):
+        if number:
+            print()
+        _print(table, each_key=arguments.all)
+    return DONE
+
+
+def read_table(op: OpOverload) -> OverloadTable:
+    """Return the dispatch table of an overload."""
+    table = op.dispatch_table
+    sources: dict[str, Source] = {}
+    cells = tuple(reversed(list(op.table)))
+    for cell in cells:
+        kernel = table.kernel(op.dispatcher.space.index(cell.key))
+        if cell.kernel is None or kernel is None or cell.kernel in sources:
+            continue
+        source = kernel_source(kernel)
+        if source is not None:
+            sources[cell.kernel] = source
+    return OverloadTable(op.name, op.schema_text, cells, sources)
+
+
+def _print(table: OverloadTable, *, each_key: bool) -> None:
+    print_line(Cell(table.op, "bold"), ": ", table.schema)
+    if each_key:
+        groups = [group for cell in table.cells for group in group_cells([cell])]
+    else:
+        groups = group_cells(table.cells)
+    print_table(_HEADER, [_row(group, table.sources) for group in groups])
+
+
+def _row(group: CellGroup, sources: dict[str, Source]) -> list[Shown]:
+    source = sources.get(group.kernel or "")
+    return [
+        group.key_text,
+        Cell(group.state, STYLES[group.state]),
+        group.source or "",
+        group.kernel or "",
+        group.site or "",
+        Cell(str(source), link=source.link) if source else "",
+    ]
