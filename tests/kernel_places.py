@@ -10,7 +10,7 @@ ROOT = Path(__file__).parent.parent
 
 
 def place_of(reference: str | None) -> tuple[str, int]:
-    """Return the file, as seen from the repository, and the line of ``package:name``."""
+    """Return the file, as seen from the repository, and the line of a kernel."""
     assert reference is not None
     package, _, path = reference.partition(":")
     module, _, name = path.rpartition(".")

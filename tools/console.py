@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
+from itertools import compress
 from typing import TYPE_CHECKING, Any, cast
 
 from .text import printable
@@ -62,7 +63,8 @@ def print_line(*parts: Shown, indent: int = 0) -> None:
     from rich.text import Text
 
     line = Text.assemble(*map(_rich, parts))
-    _terminal().print(Padding(line, (0, 0, 0, indent), expand=False))
+    padded = Padding(line, (0, 0, 0, indent), expand=False)
+    _terminal().print(padded if indent else line)
 
 
 def print_lines(text: str, style: str = "") -> None:
@@ -80,11 +82,17 @@ def print_lines(text: str, style: str = "") -> None:
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[Shown]]) -> None:
-    """Print rows below a header, wrapped on a terminal, as they are in a pipe."""
+    """Print rows below a header, wrapped on a terminal, as they are in a pipe.
+
+    Columns in which there is nothing are left out.
+    """
+    cells = [list(row) for row in rows]
+    used = [any(map(_plain, column)) for column in zip(*cells, strict=True)]
+    header, *cells = ([*compress(row, used)] for row in (header, *cells))
     if sys.stdout.isatty():
-        _print_rich(header, rows)
+        _print_rich(header, cells)
         return
-    lines = [header, *([_plain(cell) for cell in row] for row in rows)]
+    lines = [header, *([_plain(cell) for cell in row] for row in cells)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (text.ljust(width) for text, width in zip(line, widths, strict=True))

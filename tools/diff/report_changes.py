@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from ...codegen.counting import counted
 from ...runtime.space import KeySpace
 from ..cells import name_keys
 from ..text import Code, Line, codes, joined
-from .changes import Change, Changes, KeySpaceChange, ListedOverload, OverloadChange
+from .changes import (
+    CellChange,
+    Change,
+    Changes,
+    KeySpaceChange,
+    ListedOverload,
+    OverloadChange,
+)
 from .report import Item, Report, Section
 
 _NO_DISPATCH = "No dispatch cell changes."
@@ -88,6 +95,8 @@ def _details(change: OverloadChange, space: KeySpace) -> Iterator[Line]:
     yield from (_fact("", signature) for signature in change.signature)
     yield from (_fact("kernel at ", kernel) for kernel in change.kernels)
     for cells in change.cells:
+        if _is_said(cells, change.kernels):
+            continue
         yield (
             *name_keys(cells.keys, space),
             ": ",
@@ -97,6 +106,13 @@ def _details(change: OverloadChange, space: KeySpace) -> Iterator[Line]:
             f" ({cells.reason})",
         )
     yield from (_fact("", field) for field in change.fields)
+
+
+def _is_said(cells: CellChange, kernels: Collection[Change]) -> bool:
+    """Whether a key leads to its own kernel, which is another now: that is said."""
+    if len(cells.keys) > 1 or cells.before.source or cells.after.source:
+        return False
+    return Change(*cells.keys, cells.before.kernel, cells.after.kernel) in kernels
 
 
 def _fact(what: str, change: Change) -> Line:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from ...codegen.ending import DONE
 from ...runtime.cells import CellFacts, CellGroup, group_cells
+from ...runtime.kernel import Site
 from ..console import (
     Cell,
     Shown,
@@ -33,6 +34,8 @@ class OverloadTable:
 
     op: str
     schema: str
+    #: The file that declares it.
+    declared_in: str
     cells: tuple[CellFacts, ...]
     #: Kernel name -> where its function is written, for those in Python.
     sources: dict[str, Source]
@@ -76,25 +79,27 @@ def read_table(op: OpOverload) -> OverloadTable:
         source = kernel_source(kernel)
         if source is not None:
             sources[cell.kernel] = source
-    return OverloadTable(op.name, op.schema_text, cells, sources)
+    return OverloadTable(op.name, op.schema_text, op.origin, cells, sources)
 
 
 def _print(table: OverloadTable, *, each_key: bool) -> None:
     print_line(Cell(table.op, "bold"), ": ", table.schema)
+    print_line("declared in ", table.declared_in)
     if each_key:
         groups = [group for cell in table.cells for group in group_cells([cell])]
     else:
         groups = group_cells(table.cells)
-    print_table(_HEADER, [_row(group, table.sources) for group in groups])
+    print_table(_HEADER, [_row(group, table) for group in groups])
 
 
-def _row(group: CellGroup, sources: dict[str, Source]) -> list[Shown]:
-    source = sources.get(group.kernel or "")
+def _row(group: CellGroup, table: OverloadTable) -> list[Shown]:
+    source = table.sources.get(group.kernel or "")
+    is_declared = group.site == str(Site(table.declared_in, 0, table.op))
     return [
         group.key_text,
         Cell(group.state, STYLES[group.state]),
         group.source or "",
         group.kernel or "",
-        group.site or "",
+        "" if is_declared else group.site or "",
         Cell(str(source), link=source.link) if source else "",
     ]

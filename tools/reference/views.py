@@ -69,6 +69,8 @@ class OperatorPage:
     summary: Line
     overloads: tuple[OverloadSection, ...]
     tables: tuple[DispatchTable, ...]
+    #: The name without its in-place mark.
+    functional: str
     #: The functional and the in-place operator of the same name.
     related: tuple[Link, ...]
 
@@ -80,6 +82,19 @@ class OperatorPage:
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """An operator, and with it the one that does the same in place."""
+
+    #: One page, or two.
+    pages: tuple[OperatorPage, ...]
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys and alias keys at which any of them has a kernel."""
+        return tuple(sorted({key for page in self.pages for key in page.keys}))
+
+
+@dataclass(frozen=True, slots=True)
 class Family:
     """The operators of one schema file."""
 
@@ -87,6 +102,18 @@ class Family:
     #: What the file begins with: its first comment.
     intro: Line
     pages: tuple[OperatorPage, ...]
+
+    @property
+    def entries(self) -> tuple[Entry, ...]:
+        """The operators, each with its in-place one."""
+        found: dict[str, list[OperatorPage]] = {}
+        for page in self.pages:
+            found.setdefault(page.functional, []).append(page)
+        # The functional one comes first: its name is that of the other, and shorter.
+        return tuple(
+            Entry(tuple(sorted(pages, key=lambda page: page.name)))
+            for pages in found.values()
+        )
 
 
 def make_families(operators: Operators, links: SourceLinks) -> tuple[Family, ...]:
@@ -131,6 +158,7 @@ def _page(
         summary=summary(texts[0]) if texts else (),
         overloads=tuple(_section(o, addresses, links) for o in packet.overloads),
         tables=tuple(dispatch_tables(packet, space)),
+        functional=functional_name(packet.overloads[0].schema),
         related=tuple(_related(packet, addresses)),
     )
 
