@@ -36,8 +36,8 @@ in this folder says. With any of the options from --schemas to --kernels that fi
 not read: they stand for all of it, and --schemas, --namespace and --output are needed.
 """
 _EPILOG: Final = """\
-Ends with 0 when the output is up to date, with 1 when --check finds that it is not,
-with 2 when the input is wrong; then nothing is written.
+Ends with 0, with 1 when --check finds that the output is stale, with 2 when the input
+is wrong; then nothing is written.
 """
 
 
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("--config", metavar="FILE", help=f"read this instead of {FILE}")
+    add("--config", metavar="FILE", help=f"read [tool.keyslot] of this, not of {FILE}")
     add("--schemas", metavar="FILE", nargs="+", help="schema files, or patterns")
     add("--keys", metavar="FILE", help="the key space, if it is not keyslot's own")
     add("--namespace", metavar="NAME", help="the namespace of the operators")

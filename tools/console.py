@@ -32,6 +32,11 @@ class Cell:
 Shown = str | Cell
 
 
+def add_json_argument(parser: Any) -> None:
+    """Add ``--json``: data for programs. It may be to a group of a parser."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
+
+
 def print_json(data: Any) -> None:
     """Print dataclasses, named tuples and what they hold as JSON."""
     print(json.dumps(as_data(data), indent=2, ensure_ascii=False))
@@ -86,13 +91,13 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[Shown]]) -> None:
 
     Columns in which there is nothing are left out.
     """
-    cells = [list(row) for row in rows]
-    used = [any(map(_plain, column)) for column in zip(*cells, strict=True)]
-    header, *cells = ([*compress(row, used)] for row in (header, *cells))
+    every = [[*row] for row in rows]
+    used = [any(map(_plain, column)) for column in zip(*every, strict=True)]
+    names, cells = [*compress(header, used)], [[*compress(row, used)] for row in every]
     if sys.stdout.isatty():
-        _print_rich(header, cells)
+        _print_rich(names, cells)
         return
-    lines = [header, *([_plain(cell) for cell in row] for row in cells)]
+    lines = [names, *([_plain(cell) for cell in row] for row in cells)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (text.ljust(width) for text, width in zip(line, widths, strict=True))

@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Final
 
 from ...codegen.ending import DONE, FINDING
-from ..console import print_json
+from ..console import add_json_argument, print_json
 from ..inputs import check_names
 from ..project import add_config_argument, ensure_importable, read_project
 
@@ -19,8 +19,8 @@ and declarations that do nothing. The modules of the kernels are imported, which
 their code.
 """
 _EPILOG: Final = """\
-Ends with 0 when there is nothing to mend, with 1 when there is, with 2 when the input
-is wrong: a declaration that `keyslot codegen` refuses, or an unknown name.
+Ends with 0, with 1 when there is something to mend, with 2 when the input is wrong: a
+declaration that `keyslot codegen` refuses, or an unknown name.
 """
 
 
@@ -49,7 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also report functions of kernel modules that no operator names",
     )
-    add("--json", action="store_true", help="print JSON")
+    add_json_argument(parser)
     add_config_argument(parser)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ...codegen.ending import DONE, FINDING
-from ..console import print_json
+from ..console import add_json_argument, print_json
 from ..operators import matching_overloads, namespace_of
 from ..project import (
     add_package_argument,
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="every column, also those that are alike for all overloads",
     )
-    add("--json", action="store_true", help="print JSON")
+    add_json_argument(parser)
     add("--html", metavar="FILE", help="write a web page instead")
     add_source_url_argument(parser)
     add_package_argument(parser)

@@ -11,7 +11,7 @@ from ...codegen.outputs import replace_file
 from ...runtime.notebook import prose_html
 from ..facts import overload_facts
 from ..pages import page_templates
-from ..sources.links import SourceLink, SourceLinks
+from ..sources.links import LinkedKernel, SourceLink, SourceLinks
 from ..states import MEANINGS, MIXED
 from .data import Coverage, Row, States, state_text
 
@@ -25,15 +25,6 @@ class CellView:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelView:
-    """A kernel in the card of an overload."""
-
-    key: str
-    name: str
-    source: SourceLink | None
-
-
-@dataclass(frozen=True, slots=True)
 class RowView:
     """An overload: its row of the table, and its card."""
 
@@ -44,7 +35,7 @@ class RowView:
     derived_from: str | None
     declared: SourceLink
     cells: tuple[CellView, ...]
-    kernels: tuple[KernelView, ...]
+    kernels: tuple[LinkedKernel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +85,7 @@ def _row_view(row: Row, links: SourceLinks) -> RowView:
         declared=declared or SourceLink(facts.declared_in, None),
         cells=tuple(map(_cell_view, row.columns)),
         kernels=tuple(
-            KernelView(kernel.key, kernel.kernel, links.to_source(kernel.source))
+            LinkedKernel(kernel.key, kernel.kernel, links.to_source(kernel.source))
             for kernel in facts.kernels
         ),
     )

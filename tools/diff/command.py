@@ -6,12 +6,12 @@ import argparse
 from typing import Final
 
 from ...codegen.ending import DONE, FINDING
-from ..console import print_json
+from ..console import add_json_argument, print_json
 from ..project import add_config_argument
 
 _EPILOG: Final = """\
 Ends with 0, with 1 when --exit-code is given and anything but text changed, with 2 when
-a version cannot be read.
+the input is wrong.
 """
 
 
@@ -25,7 +25,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     form.add_argument(
         "--markdown", action="store_true", help="print Markdown, for a comment"
     )
-    form.add_argument("--json", action="store_true", help="print JSON")
+    add_json_argument(form)
     add("--exit-code", action="store_true", help="end with 1 if there are changes")
     add_config_argument(parser)
 

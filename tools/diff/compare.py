@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ...codegen.model import Operators, Overload
 from ...runtime.space import KeySpace
-from ..cells import Lead, cells_of, lead_of
+from ..cells import cells_of, group_keys, lead_of
 from .changes import (
     CellChange,
     Change,
@@ -101,16 +101,13 @@ def _cell_changes(
     Each group is in the place of its first key.
     """
     before = {cell.key: lead_of(old, cell) for cell in cells_of(old, old_space)}
-    groups: dict[tuple[Lead, Lead], list[str]] = {}
-    reasons: dict[tuple[Lead, Lead], str] = {}
-    for cell in cells_of(new, new_space):
-        leads = before.get(cell.key), lead_of(new, cell)
-        if leads[0] is not None and leads[0] != leads[1]:
-            pair = leads[0], leads[1]
-            groups.setdefault(pair, []).append(cell.key)
-            reasons.setdefault(pair, cell.reason)
-    for pair, keys in groups.items():
-        yield CellChange(tuple(keys), *pair, reasons[pair])
+    leads = (
+        ((before.get(cell.key), lead_of(new, cell)), cell)
+        for cell in cells_of(new, new_space)
+    )
+    for (was, now), group in group_keys(leads).items():
+        if was is not None and was != now:
+            yield CellChange(group.keys, was, now, group.reason)
 
 
 def _space_change(old: KeySpace, new: KeySpace) -> KeySpaceChange:

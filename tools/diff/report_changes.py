@@ -112,7 +112,7 @@ def _is_said(cells: CellChange, kernels: Collection[Change]) -> bool:
     """Whether a key leads to its own kernel, which is another now: that is said."""
     if len(cells.keys) > 1 or cells.before.source or cells.after.source:
         return False
-    return Change(*cells.keys, cells.before.kernel, cells.after.kernel) in kernels
+    return Change(cells.keys[0], cells.before.kernel, cells.after.kernel) in kernels
 
 
 def _fact(what: str, change: Change) -> Line:

@@ -10,7 +10,7 @@ from ...codegen.counting import counted
 from ...codegen.ending import DONE, FINDING
 from ...runtime.errors import NoArrayError, OverloadError
 from ...runtime.explain import Explanation, explain_types
-from ..console import Cell, print_json, print_line
+from ..console import Cell, add_json_argument, print_json, print_line
 from ..facts import KernelFacts, OverloadFacts, kernel_facts, overload_facts
 from ..operators import Operator, find_operator
 from ..project import add_package_argument
@@ -56,7 +56,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "types", metavar="TYPE", nargs="*", help="the type of each argument of a call"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    add_json_argument(parser)
     add_package_argument(parser)
 
 

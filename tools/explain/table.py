@@ -12,6 +12,7 @@ from ...runtime.kernel import Site
 from ..console import (
     Cell,
     Shown,
+    add_json_argument,
     print_json,
     print_line,
     print_table,
@@ -25,6 +26,9 @@ from ..states import STYLES
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
+_EPILOG: Final = """\
+Ends with 0, with 2 when the input is wrong.
+"""
 _HEADER: Final = ("key", "state", "by way of", "kernel", "registered in", "source")
 
 
@@ -43,13 +47,12 @@ class OverloadTable:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes to its parser."""
+    parser.epilog = _EPILOG
     parser.add_argument("op", metavar="OP", help="an operator, or one overload of it")
     parser.add_argument(
         "--all", action="store_true", help="a row for each key, equal ones too"
     )
-    parser.add_argument(
-        "--json", action="store_true", help="print JSON, with each key and the reason"
-    )
+    add_json_argument(parser)
     add_package_argument(parser)
 
 

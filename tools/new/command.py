@@ -35,6 +35,9 @@ _DESCRIPTION: Final = """\
 Start a project with operators of its own: two operators in YAML, a kernel, a test, and
 a noxfile that generates, tests and checks. Nothing that is there is ever overwritten.
 """
+_EPILOG: Final = """\
+Ends with 0, with 2 when the input is wrong; then nothing is written.
+"""
 _NEXT: Final = """\
 {folder}: {count} files written. Try next:
 
@@ -47,9 +50,11 @@ _NEXT: Final = """\
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes to its parser."""
     parser.description = _DESCRIPTION
+    parser.epilog = _EPILOG
     parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
     parser.add_argument(
         "--name",
+        metavar="NAME",
         help="of the package and of the namespace; by default that of the folder, with"
         " _ for -",
     )

@@ -18,7 +18,7 @@ from ..project import (
 
 _OUTPUT: Final = "build/docs"
 _EPILOG: Final = """\
-Ends with 2 when the declarations or an example are wrong; then nothing is written.
+Ends with 0, with 2 when the input is wrong, an example too; then nothing is written.
 """
 
 

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from ...codegen.model import Overload, Packet
 from ...codegen.view_overloads import table_key
+from ...codegen.view_tables import DeclaredCell
 from ...runtime.space import KeySpace
-from ..cells import cells_of, name_keys
+from ..cells import cells_of, group_keys, name_keys
 from ..text import Code, Line
 
 
@@ -41,15 +42,17 @@ def dispatch_tables(packet: Packet, space: KeySpace) -> Iterator[DispatchTable]:
 
 
 def _rows(overload: Overload, space: KeySpace) -> Iterator[DispatchRow]:
-    keys: dict[tuple[str, str | None], list[str]] = {}
-    reasons: dict[tuple[str, str | None], str] = {}
-    for cell in cells_of(overload, space):
-        lead = cell.kind, None if cell.source == cell.key else cell.source
-        keys.setdefault(lead, []).append(cell.key)
-        reasons.setdefault(lead, cell.reason)
+    cells = cells_of(overload, space)
+    groups = group_keys((_lead(cell), cell) for cell in cells)
     # Kernels first, for it is they that people look for.
-    for lead in sorted(keys, key=lambda lead: lead[0] != "kernel"):
-        yield DispatchRow(name_keys(keys[lead], space), _words(*lead), reasons[lead])
+    for lead in sorted(groups, key=lambda lead: lead[0] != "kernel"):
+        group = groups[lead]
+        yield DispatchRow(name_keys(group.keys, space), _words(*lead), group.reason)
+
+
+def _lead(cell: DeclaredCell) -> tuple[str, str | None]:
+    """Return the kind of a cell, and the alias key that supplies it, if one does."""
+    return cell.kind, None if cell.source == cell.key else cell.source
 
 
 def _words(kind: str, source: str | None) -> Line:

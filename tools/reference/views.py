@@ -12,7 +12,7 @@ from ...codegen.model import KernelReference, Operators, Overload, Packet
 from ...codegen.problems import Located
 from ...codegen.view_names import module_of_file
 from ...runtime.space import KeySpace
-from ..sources.links import SourceLink, SourceLinks
+from ..sources.links import LinkedKernel, SourceLink, SourceLinks
 from ..sources.names import find_named
 from ..sources.source import Source
 from ..text import Line
@@ -32,15 +32,6 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class KernelView:
-    """A kernel of an overload, and the key or alias key it is registered at."""
-
-    key: str
-    name: str
-    source: SourceLink | None
-
-
-@dataclass(frozen=True, slots=True)
 class OverloadSection:
     """What there is to say about one overload."""
 
@@ -49,6 +40,8 @@ class OverloadSection:
     call: tuple[Token, ...]
     schema: tuple[Token, ...]
     blocks: tuple[Block, ...]
+    #: Whether it has a text of its own, and not one that says what it follows from.
+    is_described: bool
     #: Names in the text that have a page -> the address.
     links: Mapping[str, str]
     tags: tuple[str, ...]
@@ -56,7 +49,7 @@ class OverloadSection:
     mixed_backends: tuple[str, ...]
     derived_from: Link | None
     declared: SourceLink
-    kernels: tuple[KernelView, ...]
+    kernels: tuple[LinkedKernel, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +173,7 @@ def _section(
         call=tuple(call_tokens(schema)),
         schema=tuple(schema_tokens(schema)),
         blocks=tuple(read_blocks(overload.doc)),
+        is_described=bool(overload.declaration.doc) and derived is None,
         links=_mentioned(overload, addresses),
         tags=overload.tags,
         variants=overload.variants,
@@ -187,7 +181,7 @@ def _section(
         derived_from=Link(derived, addresses[derived]) if derived else None,
         declared=_declared(overload.declaration.place, links),
         kernels=tuple(
-            KernelView(key, str(kernel), links.to_source(_kernel_source(kernel)))
+            LinkedKernel(key, str(kernel), links.to_source(_kernel_source(kernel)))
             for key, kernel in overload.kernels.items()
         ),
     )

@@ -19,6 +19,16 @@ class SourceLink:
 
 
 @dataclass(frozen=True, slots=True)
+class LinkedKernel:
+    """A kernel of an overload, as pages show it."""
+
+    #: The key or alias key it is registered at.
+    key: str
+    name: str
+    source: SourceLink | None
+
+
+@dataclass(frozen=True, slots=True)
 class SourceLinks:
     """Makes links to files of a project."""
 
