@@ -129,7 +129,7 @@ def test_page_of_an_operator_says_everything(tmp_path: Path) -> None:
         "Multiply self by a number, see fill_ and by.",
         ">>> ops.scale(3, by=2) 6",
         "core pointwise",
-        "NumPy my_kernels:scale",
+        "Kernel at NumPy my_kernels:scale",
         "ops.yaml:4",
         "NumPy, JAX the kernel at the key itself",
         "every Dense key but NumPy and JAX",

@@ -110,7 +110,7 @@ def _details(change: OverloadChange, space: KeySpace) -> Iterator[Line]:
 
 def _is_said(cells: CellChange, kernels: Collection[Change]) -> bool:
     """Whether a key leads to its own kernel, which is another now: that is said."""
-    if len(cells.keys) > 1 or cells.before.source or cells.after.source:
+    if len(cells.keys) != 1 or cells.before.source or cells.after.source:
         return False
     return Change(cells.keys[0], cells.before.kernel, cells.after.kernel) in kernels
 
