@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 
 from ..runtime.errors import KeyslotError
@@ -30,7 +30,7 @@ def run_to_end(command: Callable[[], int]) -> int:
         code = command()
         sys.stdout.flush()
     except BrokenPipeError:
-        _write_to_nobody()
+        _forget_output()
         return NOBODY_READS
     except (KeyslotError, ImportError) as error:
         message = str(error)
@@ -43,7 +43,7 @@ def run_to_end(command: Callable[[], int]) -> int:
     return BAD_INPUT
 
 
-def _write_to_nobody() -> None:
-    """Let what is left of the output go nowhere: Python writes it when it ends."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, sys.stdout.fileno())
+def _forget_output() -> None:
+    """Close the output; else Python would try to write the rest of it when it ends."""
+    with suppress(BrokenPipeError):
+        sys.stdout.close()
