@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from time import perf_counter
 from typing import Any, Final
 
-#: How often a statement stands in the body of its loop.
+#: How often a statement stands in the body of its loop, unless it says otherwise.
 UNROLL: Final = 20
 
 
@@ -52,6 +52,8 @@ class Statement:
     names: Mapping[str, Any]
     #: Makes the context in which the statement runs; it is entered for each timing.
     context: Callable[[], AbstractContextManager[Any]] = nullcontext
+    #: How often it stands in the body of its loop: once is enough where it takes long.
+    unroll: int = UNROLL
 
     def evaluate(self) -> Any:
         """Return the value of the statement, an expression, when it runs once."""
@@ -98,7 +100,7 @@ class _Timed:
 
     def seconds(self) -> float:
         """Time the statement; return the seconds that one execution took."""
-        return self._spent() / (self._count * UNROLL)
+        return self._spent() / (self._count * self.statement.unroll)
 
     def _spent(self) -> float:
         statement = self.statement
@@ -115,7 +117,7 @@ class _Timed:
 def _loop(statement: Statement) -> Callable[..., float]:
     """Return a function that times a number of loops over the unrolled statement."""
     names = ", ".join(statement.names)
-    body = "\n        ".join([statement.source] * UNROLL)
+    body = "\n        ".join([statement.source] * statement.unroll)
     source = f"""
 def timed(count, clock, {names}):
     start = clock()

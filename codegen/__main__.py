@@ -10,7 +10,7 @@ import sys
 from collections.abc import Sequence
 
 from .cli import add_arguments, run_command
-from .requirements import BAD_INPUT, missing_message
+from .ending import run_to_end
 
 COMMAND = "codegen"
 
@@ -21,10 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog=f"keyslot {COMMAND}")
     add_arguments(parser)
     parsed = parser.parse_args(given[1:] if given[:1] == [COMMAND] else given)
-    if message := missing_message():
-        print(message, file=sys.stderr)
-        return BAD_INPUT
-    return run_command(parsed)
+    return run_to_end(lambda: run_command(parsed))
 
 
 if __name__ == "__main__":

@@ -10,16 +10,12 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from ..runtime.errors import DeclarationError
 from .config import Config, make_config
 from .counting import counted
+from .ending import DONE, FINDING
 from .options import FILE, command_options, has_options, read_options
 from .problems import Problems
-from .requirements import BAD_INPUT
 from .run import Result, run
-
-DONE: Final = 0
-STALE: Final = 1
 
 #: What a command line says where there is no configuration file.
 _INSTEAD_OF_CONFIG: Final = (
@@ -40,8 +36,8 @@ in this folder says. With any of the options from --schemas to --kernels that fi
 not read: they stand for all of it, and --schemas, --namespace and --output are needed.
 """
 _EPILOG: Final = """\
-Ends with 0 when the output is up to date, with 1 when --check finds that it is not,
-with 2 when the input is wrong; then nothing is written.
+Ends with 0, with 1 when --check finds that the output is stale, with 2 when the input
+is wrong; then nothing is written.
 """
 
 
@@ -50,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("--config", metavar="FILE", help=f"read this instead of {FILE}")
+    add("--config", metavar="FILE", help=f"read [tool.keyslot] of this, not of {FILE}")
     add("--schemas", metavar="FILE", nargs="+", help="schema files, or patterns")
     add("--keys", metavar="FILE", help="the key space, if it is not keyslot's own")
     add("--namespace", metavar="NAME", help="the namespace of the operators")
@@ -61,23 +57,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run_command(arguments: argparse.Namespace) -> int:
-    """Run the command; return how the process ends."""
-    try:
-        config = _config(arguments)
-        with _no_garbage_collection():
-            result = run(config, _progress, check=arguments.check)
-    except DeclarationError as error:
-        print(error, file=sys.stderr)
-        return BAD_INPUT
-    except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        print(f"{place}{error.strerror or error}", file=sys.stderr)
-        return BAD_INPUT
+    """Run the command; return how the process ends.
+
+    Raises DeclarationError with every problem of every file, and OSError.
+    """
+    config = _config(arguments)
+    with _no_garbage_collection():
+        result = run(config, _progress, check=arguments.check)
     for warning in result.summary.warnings:
         print(f"warning: {warning}", file=sys.stderr)
     if arguments.check and result.plan is not None and result.plan.is_stale:
         print(_stale(result, config), file=sys.stderr)
-        return STALE
+        return FINDING
     print(_report(result, config))
     return DONE
 

@@ -95,35 +95,6 @@ def test_kernel_takes_the_arguments_of_its_schema(
         assert parameter.default is default or parameter.default == default
 
 
-def test_every_composite_kernel_is_used() -> None:
-    """A composite that no declaration names is dead code."""
-    named = {reference for _, reference in own_kernels()}
-    public = import_module(COMPOSITE).__all__
-    assert sorted(public) == public
-    used = {name for name in named if name.startswith(f"{COMPOSITE}:")}
-    assert {f"{COMPOSITE}:{name}" for name in public} == used
-
-
-def test_every_numpy_kernel_is_used() -> None:
-    """A public function of a module of kernels that no declaration names is dead code.
-
-    Modules that kernels share have no kernels themselves.
-    """
-    package = MODULES["NumPy"]
-    named = {reference.partition(":")[2] for _, reference in own_kernels()}
-    for module in import_module(package).__all__:
-        kernels = [name for name in named if name.startswith(f"{module}.")]
-        assert kernels, f"{module} has no kernels"
-        members = vars(import_module(f"{package}.{module}"))
-        public = {
-            f"{module}.{name}"
-            for name, value in members.items()
-            if getattr(value, "__module__", None) == f"{package}.{module}"
-            and not name.startswith("_")
-        }
-        assert public <= named, sorted(public - named)
-
-
 def test_document_lists_the_shipped_operators() -> None:
     """The table of docs/ops.md names each operator once, those with a twin for both."""
     text = (ROOT / "docs" / "ops.md").read_text("utf-8")

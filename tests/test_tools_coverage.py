@@ -18,6 +18,7 @@ from keyslot.tools.__main__ import main
 
 from .calling import ops
 from .codegen_cases import make_project
+from .kernel_places import place_of
 
 ROOT = Path(__file__).parent.parent
 SPACE = ops.mul.Tensor.dispatcher.space
@@ -289,25 +290,27 @@ def test_page_escapes_what_yaml_says(shop: Path) -> None:
 def test_page_links_to_files(shop: Path) -> None:
     """Links lead to the declarations, relative to the page or to a site's address."""
     assert set(page_of(shop).links()) == {"ops.yaml"}
-    pattern = "https://example.org/{file}#L{line}"
+    address = "https://example.org/blob/main"
     lines = OPS.splitlines()
     first = [n for n, line in enumerate(lines, 1) if line.startswith("- func")]
-    assert set(page_of(shop, "--source-url", pattern).links()) == {
-        f"https://example.org/ops.yaml#L{line}" for line in first
+    assert set(page_of(shop, "--source-url", address).links()) == {
+        f"{address}/ops.yaml#L{line}" for line in first
     }
 
 
 def test_page_links_to_kernels(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Kernels written in Python below the current folder are linked to."""
+    """Links lead to where kernels below the current folder get their name."""
     monkeypatch.chdir(ROOT)
-    page = tmp_path / "page.html"
-    assert main(["coverage", "mul.out", "--html", str(page)]) == 0
+    page, address = tmp_path / "page.html", "https://example.org/blob/main"
+    arguments = ["mul.out", "--html", str(page), "--source-url", address]
+    assert main(["coverage", *arguments]) == 0
     assert capsys.readouterr().out == f"{page}: 1 overload\n"
-    links = Page(page.read_text("utf-8")).links()
-    wanted = [ROOT / ops.mul.out.origin, Path(ops.mul.out.NumPy.__code__.co_filename)]
-    assert [(page.parent / link).resolve() for link in links] == wanted
+    file, line = place_of(ops.mul.out.table["NumPy"].kernel)
+    declared, kernel = Page(page.read_text("utf-8")).links()
+    assert declared.startswith(f"{address}/{ops.mul.out.origin}#L")
+    assert kernel == f"{address}/{file}#L{line}"
 
 
 def test_page_is_replaced_whole(

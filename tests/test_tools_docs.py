@@ -13,12 +13,11 @@ from pathlib import Path
 import pytest
 
 from keyslot import ops
-from keyslot.codegen.model import KernelReference
 from keyslot.tools.__main__ import main
-from keyslot.tools.doc_text import read_blocks, read_line, summary
-from keyslot.tools.highlight import highlight
-from keyslot.tools.kernel_sources import find_kernel
-from keyslot.tools.signature_tokens import schema_tokens
+from keyslot.tools.reference.doc_text import read_blocks, read_line, summary
+from keyslot.tools.reference.highlight import highlight
+from keyslot.tools.reference.signature_tokens import schema_tokens
+from keyslot.tools.sources.names import find_named
 from keyslot.tools.text import Code
 
 from .codegen_cases import CONFIG, Run, captured, generate, make_project
@@ -130,7 +129,7 @@ def test_page_of_an_operator_says_everything(tmp_path: Path) -> None:
         "Multiply self by a number, see fill_ and by.",
         ">>> ops.scale(3, by=2) 6",
         "core pointwise",
-        "NumPy my_kernels:scale",
+        "Kernel at NumPy my_kernels:scale",
         "ops.yaml:4",
         "NumPy, JAX the kernel at the key itself",
         "every Dense key but NumPy and JAX",
@@ -270,11 +269,10 @@ SOURCES = {
         ("{0}.raising.inside", "f", None),
         ("no_such_module", "f", None),
         ("itertools", "count", None),
-        (None, "derived", None),
     ],
 )
 def test_kernels_are_found_where_they_get_their_name(
-    module: str | None,
+    module: str,
     name: str,
     place: str | None,
     tmp_path: Path,
@@ -285,9 +283,8 @@ def test_kernels_are_found_where_they_get_their_name(
     make_project(tmp_path / package, SOURCES)
     monkeypatch.setattr(sys, "path", [str(tmp_path), *sys.path])
     invalidate_caches()
-    kernel = KernelReference(module and module.format(package), name)
-    found = find_kernel(kernel)
-    assert (found and f"{found.file.name}:{found.line}") == place
+    found = find_named(module.format(package), name)
+    assert (found and f"{Path(found.file).name}:{found.line}") == place
 
 
 # --- examples -------------------------------------------------------------------------

@@ -16,6 +16,7 @@ from keyslot import errors
 from keyslot.tools.__main__ import main
 
 from .calling import a, ops
+from .kernel_places import place_of
 
 ROOT = Path(__file__).parent.parent
 
@@ -34,11 +35,10 @@ def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str]:
     return code, said.out + said.err
 
 
-def source_of(function: Any) -> str:
-    """Return where a function of the repository is written, as ``file:line``."""
-    code = function.__code__
-    file = Path(code.co_filename).resolve().relative_to(ROOT).as_posix()
-    return f"{file}:{code.co_firstlineno}"
+def source_of(kernel: str | None) -> str:
+    """Return where a kernel of the repository is written, as ``file:line``."""
+    file, line = place_of(kernel)
+    return f"{file}:{line}"
 
 
 def test_operator(capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,7 +49,7 @@ def test_operator(capsys: pytest.CaptureFixture[str]) -> None:
     places = [said.index(f"\n{op.schema_text}\n") for op in ops.mul.packet.members]
     assert places == sorted(places)
     kernel = ops.mul.out.table["NumPy"].kernel
-    assert f"  NumPy: {kernel}, {source_of(ops.mul.out.NumPy)}\n" in said
+    assert f"  NumPy: {kernel}, {source_of(kernel)}\n" in said
     declared = re.search(r"declared in (schemas/ops/.*):(\d+)\n", said)
     assert declared is not None
     line = Path(declared[1]).read_text("utf-8").splitlines()[int(declared[2]) - 1]
@@ -149,7 +149,10 @@ def test_call_that_means_nothing(
     ("arguments", "message"),
     [
         (["mu1"], "namespace 'keyslot' has no operator 'mu1'. Did you mean mul"),
-        (["mul.tensor"], "has no operator 'mul.tensor'. Did you mean mul.Tensor"),
+        (
+            ["mul.tensor"],
+            "keyslot::mul has no overload 'tensor'. Did you mean mul.Tensor",
+        ),
         (["shop::mul"], "the namespace is 'keyslot', not 'shop'"),
         (["mul", "--package", "json"], "json is no package of generated operators"),
         (["mul", "--package", "no_such"], "No module named 'no_such'"),
@@ -183,7 +186,9 @@ def test_json_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
     ]
     kernels = {o["name"]: o["kernels"] for o in data["overloads"]}
     source = kernels["mul.out"][0]["source"]
-    assert f"{source['file']}:{source['line']}" == source_of(ops.mul.out.NumPy)
+    assert f"{source['file']}:{source['line']}" == source_of(
+        ops.mul.out.table["NumPy"].kernel
+    )
 
 
 def test_json_of_a_call(capsys: pytest.CaptureFixture[str]) -> None:
@@ -209,5 +214,5 @@ def test_terminal_links_to_sources(
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     _, said = run(capsys, "mul.out")
-    file = source_of(ops.mul.out.NumPy).partition(":")[0]
+    file = source_of(ops.mul.out.table["NumPy"].kernel).partition(":")[0]
     assert re.search(rf"\x1b\]8;[^;]*;file:///\S*/{re.escape(file)}\x1b", said)

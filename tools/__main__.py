@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import version
 
-from ..codegen.requirements import BAD_INPUT, missing_message
+from ..codegen.ending import run_to_end
 from .commands import COMMANDS
 
 
@@ -21,11 +21,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for command in COMMANDS:
         command.add_to(commands)
     given = parser.parse_args(arguments)
-    if message := missing_message():
-        print(message, file=sys.stderr)
-        return BAD_INPUT
     run_command: Callable[[argparse.Namespace], int] = given.run_command
-    return run_command(given)
+    return run_to_end(lambda: run_command(given))
 
 
 if __name__ == "__main__":

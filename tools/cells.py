@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Hashable, Iterable, Iterator
 from dataclasses import dataclass
+from typing import TypeVar
 
 from ..codegen.model import Overload
 from ..codegen.view_tables import DeclaredCell, declared_cells
 from ..runtime.space import KeySpace
 from .text import Code, Line, codes, joined
+
+_Leading = TypeVar("_Leading", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +34,16 @@ class Lead:
         return ("no kernel" if self.kind == "missing" else self.kind, *source)
 
 
+@dataclass(frozen=True, slots=True)
+class KeyGroup:
+    """Runtime keys of an overload that lead to the same."""
+
+    #: Lowest priority first.
+    keys: tuple[str, ...]
+    #: Why the first of them does.
+    reason: str
+
+
 def cells_of(overload: Overload, space: KeySpace) -> Iterator[DeclaredCell]:
     """Yield the cells of an overload, in the order of the keys."""
     kernels = overload.kernels.items()
@@ -45,6 +58,22 @@ def lead_of(overload: Overload, cell: DeclaredCell) -> Lead:
     if cell.kind == "kernel" and source is not None:
         kernel = str(overload.kernels[source])
     return Lead(cell.kind, None if source == cell.key else source, kernel)
+
+
+def group_keys(
+    cells: Iterable[tuple[_Leading, DeclaredCell]],
+) -> dict[_Leading, KeyGroup]:
+    """Join the cells that lead to the same, as said before each, wherever they are.
+
+    A group is in the place of its first key.
+    """
+    found: dict[_Leading, list[DeclaredCell]] = {}
+    for leading, cell in cells:
+        found.setdefault(leading, []).append(cell)
+    return {
+        leading: KeyGroup(tuple(cell.key for cell in group), group[0].reason)
+        for leading, group in found.items()
+    }
 
 
 def name_keys(keys: Collection[str], space: KeySpace) -> Line:

@@ -1,7 +1,7 @@
 """Which commands there are.
 
 A command is a module with ``add_arguments(parser)`` and ``run_command(arguments)``,
-which returns how the process ends: 0 for done, 1 for a finding, 2 for wrong input. The
+which returns how the process ends, or raises what `codegen.ending` puts in words. The
 module is imported to parse a command line, so it imports what takes time when it runs.
 """
 
@@ -36,12 +36,24 @@ class Command:
 
 
 COMMANDS: Final = (
-    Command("new", "tools.new", "start a project with operators of its own"),
+    Command("new", "tools.new.command", "start a project with operators of its own"),
     Command("codegen", "codegen.cli", "generate Python operators from YAML"),
-    Command("explain", "tools.explain", "say what an operator is, or where calls go"),
-    Command("table", "tools.table", "show the dispatch table of an operator"),
-    Command("coverage", "tools.coverage", "show which operators have kernels where"),
-    Command("check", "tools.check", "find what is wrong with operators and kernels"),
-    Command("diff", "tools.diff", "say what a change of YAML does to dispatch"),
-    Command("docs", "tools.docs", "write a reference of the operators, as web pages"),
+    Command(
+        "explain",
+        "tools.explain.command",
+        "say what an operator is, or where a call goes",
+    ),
+    Command("table", "tools.explain.table", "show the dispatch table of an operator"),
+    Command(
+        "coverage", "tools.coverage.command", "show which operators have kernels where"
+    ),
+    Command(
+        "check", "tools.check.command", "find what is wrong with operators and kernels"
+    ),
+    Command("diff", "tools.diff.command", "say what a change of YAML does to dispatch"),
+    Command(
+        "docs",
+        "tools.reference.command",
+        "write a reference of the operators, as web pages",
+    ),
 )

@@ -1,4 +1,8 @@
-"""What commands print: looks on a terminal, plain columns in a pipe, or JSON."""
+"""What commands print: looks on a terminal, plain columns in a pipe, or JSON.
+
+Text may come from YAML, or from files of somebody else: what would steer a terminal is
+replaced.
+"""
 
 from __future__ import annotations
 
@@ -6,21 +10,14 @@ import json
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, Final, cast
+from itertools import compress
+from typing import TYPE_CHECKING, Any, cast
 
-from ..codegen.requirements import BAD_INPUT
-from ..runtime.errors import KeyslotError
+from .text import printable
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
-
-DONE: Final = 0
-FINDING: Final = 1
-
-
-class InputError(Exception):
-    """What somebody typed means nothing; the message says why, in one sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,19 +32,9 @@ class Cell:
 Shown = str | Cell
 
 
-def report_errors(command: Callable[[], int]) -> int:
-    """Run a command; say on standard error what is wrong with its input, if anything.
-
-    Returns how the process ends.
-    """
-    try:
-        return command()
-    except (InputError, KeyslotError, ImportError) as error:
-        message = str(error)
-    except OSError as error:
-        message = f"{error.filename}: {error.strerror}"
-    print(message, file=sys.stderr)
-    return BAD_INPUT
+def add_json_argument(parser: Any) -> None:
+    """Add ``--json``: data for programs. It may be to a group of a parser."""
+    parser.add_argument("--json", action="store_true", help="print JSON")
 
 
 def print_json(data: Any) -> None:
@@ -69,22 +56,48 @@ def as_data(value: Any) -> Any:
     return held
 
 
-def print_line(*parts: Shown) -> None:
-    """Print pieces of text in one line."""
+def print_line(*parts: Shown, indent: int = 0) -> None:
+    """Print pieces of text in one line, indented by so many columns.
+
+    A terminal wraps it, and indents what follows likewise.
+    """
     if not sys.stdout.isatty():
-        print("".join(_plain(part) for part in parts))
+        print(" " * indent + "".join(_plain(part) for part in parts))
+        return
+    from rich.padding import Padding
+    from rich.text import Text
+
+    line = Text.assemble(*map(_rich, parts))
+    padded = Padding(line, (0, 0, 0, indent), expand=False)
+    _terminal().print(padded if indent else line)
+
+
+def print_lines(text: str, style: str = "") -> None:
+    """Print several lines as they are: a terminal may break them, but indents nothing.
+
+    So a caret stays below what it points at.
+    """
+    if not sys.stdout.isatty():
+        print("\n".join(map(printable, text.split("\n"))))
         return
     from rich.text import Text
 
-    _terminal().print(Text.assemble(*map(_rich, parts)))
+    for line in text.split("\n"):
+        _terminal().print(Text(printable(line), style), soft_wrap=True)
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[Shown]]) -> None:
-    """Print rows below a header, wrapped on a terminal, as they are in a pipe."""
+    """Print rows below a header, wrapped on a terminal, as they are in a pipe.
+
+    Columns in which there is nothing are left out.
+    """
+    every = [[*row] for row in rows]
+    used = [any(map(_plain, column)) for column in zip(*every, strict=True)]
+    names, cells = [*compress(header, used)], [[*compress(row, used)] for row in every]
     if sys.stdout.isatty():
-        _print_rich(header, rows)
+        _print_rich(names, cells)
         return
-    lines = [header, *([_plain(cell) for cell in row] for row in rows)]
+    lines = [names, *([_plain(cell) for cell in row] for row in cells)]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (text.ljust(width) for text, width in zip(line, widths, strict=True))
@@ -120,8 +133,4 @@ def _rich(shown: Shown) -> Text:
 
 
 def _plain(shown: Shown) -> str:
-    """Return the text without what would steer a terminal: it may come from YAML."""
-    text = shown if isinstance(shown, str) else shown.text
-    return "".join(
-        char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text
-    )
+    return printable(shown if isinstance(shown, str) else shown.text)

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..runtime.trace import kernel_name
-from .sources import Source, declaration_source, kernel_source
+from .sources.operators import declaration_source, kernel_source
+from .sources.source import Source
 
 if TYPE_CHECKING:
     from ..runtime.kernel import Kernel
@@ -45,7 +46,7 @@ class OverloadFacts:
 
 
 def overload_facts(op: OpOverload) -> OverloadFacts:
-    """Return what is declared and registered of an overload; imports its kernels."""
+    """Return what is declared and registered of an overload."""
     return OverloadFacts(
         name=op.qualified_name,
         schema=op.schema_text,
@@ -54,12 +55,12 @@ def overload_facts(op: OpOverload) -> OverloadFacts:
         declared_in=op.origin,
         declaration=declaration_source(op),
         kernels=tuple(
-            kernel_facts(op, kernel) for kernel in op.dispatch_table.kernels.values()
+            kernel_facts(kernel) for kernel in op.dispatch_table.kernels.values()
         ),
     )
 
 
-def kernel_facts(op: OpOverload, kernel: Kernel) -> KernelFacts:
-    """Return what is to be said of a kernel; imports it."""
+def kernel_facts(kernel: Kernel) -> KernelFacts:
+    """Return what is to be said of a kernel."""
     name, site = kernel_name(kernel), str(kernel.site)
-    return KernelFacts(kernel.key, name, site, kernel_source(op, kernel))
+    return KernelFacts(kernel.key, name, site, kernel_source(kernel))

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..runtime.namespace import find_overload, find_packet
 from ..runtime.packet import packet_of
-from .console import InputError
+from .inputs import InputError
 from .project import import_operators
 
 if TYPE_CHECKING:

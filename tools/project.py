@@ -46,6 +46,24 @@ def add_package_argument(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_source_url_argument(parser: argparse.ArgumentParser) -> None:
+    """Add ``--source-url``: where pages link to."""
+    parser.add_argument(
+        "--source-url",
+        metavar="URL",
+        type=_web_address,
+        help="where the files of the project can be seen; by default links to source"
+        " are paths from page to file",
+    )
+
+
+def _web_address(text: str) -> str:
+    """Return an address without the slash at its end; a browser may run others."""
+    if not text.startswith(("https://", "http://")):
+        raise argparse.ArgumentTypeError(f"{text!r} does not begin with https://")
+    return text.rstrip("/")
+
+
 def read_config(file: str | None) -> Config:
     """Return what ``[tool.keyslot]`` of a file says, pyproject.toml by default.
 

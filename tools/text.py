@@ -33,7 +33,7 @@ def codes(names: Iterable[str]) -> Line:
 
 def plain(line: Line) -> str:
     """Return a line as plain text."""
-    return "".join(map(_printable, line))
+    return "".join(map(printable, line))
 
 
 def markdown(line: Line) -> str:
@@ -41,9 +41,9 @@ def markdown(line: Line) -> str:
     return "".join(map(_markdown, line))
 
 
-def counted(number: int, noun: str) -> str:
-    """Return how many of something there are: ``1 key``, ``2 keys``."""
-    return f"{number:,} {noun}" if number == 1 else f"{number:,} {noun}s"
+def printable(text: str) -> str:
+    """Replace what would reach a terminal as a control sequence, or break the line."""
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
 
 
 def _between(parts: Iterable[Line], separator: str) -> Iterator[str]:
@@ -53,13 +53,8 @@ def _between(parts: Iterable[Line], separator: str) -> Iterator[str]:
         yield from part
 
 
-def _printable(text: str) -> str:
-    """Replace what would reach a terminal as a control sequence, or break the line."""
-    return "".join(char if char.isprintable() else "\ufffd" for char in text)
-
-
 def _markdown(piece: str) -> str:
-    text = _printable(piece)
+    text = printable(piece)
     if not isinstance(piece, Code):
         return re.sub(r"([\\`*_<>&\[\]#])", r"\\\1", text)
     # A longer fence than any run of backticks inside.

@@ -1,36 +1,45 @@
-"""Shipped operators whose kernel is a NumPy function, beside that function itself."""
+"""Shipped operators by family, beside NumPy's functions and PyTorch's operators."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from importlib import import_module
+from dataclasses import dataclass, replace
 from statistics import median
 from typing import Any, Final
 
 from keyslot import ops
 
+from ..family_calls import FamilyCall, arguments, family_calls
 from ..machine import installed
-from ..measure import Effort, Statement, compare
+from ..measure import UNROLL, Compared, Effort, Statement, compare
 from ..tables import Column, Table
 
-#: The namespace: to a type checker a module, which is not iterable.
-OPS: Final[Any] = ops
 SMALL: Final = 4
 LARGE: Final = 1_000_000
+#: How often a call is timed that is not timed beside another one, or takes long.
+_FEWER_ROUNDS: Final = 7
 
+SUMMARY_COLUMNS: Final = (
+    Column("family"),
+    Column("calls", "d"),
+    Column("one NumPy function", "d"),
+    Column("of these: above, in empty calls", ".1f"),
+    Column("the others", ".1f"),
+    Column("as fast as torch or faster", "d"),
+    Column("x torch", ".2f"),
+)
 SMALL_COLUMNS: Final = (
-    Column("operator"),
+    Column("call"),
+    Column("NumPy's function itself"),
     Column("NumPy, ns", ".0f"),
     Column("keyslot, ns", ".0f"),
     Column("x NumPy", ".2f"),
     Column("middle half"),
     Column("above, in empty calls", ".1f"),
     Column("torch, ns", ".0f"),
-    Column("torch x NumPy", ".2f"),
 )
 LARGE_COLUMNS: Final = (
-    Column("operator"),
+    Column("call"),
     Column("NumPy, us", ".0f"),
     Column("x NumPy", ".3f"),
     Column("middle half"),
@@ -38,71 +47,56 @@ LARGE_COLUMNS: Final = (
 
 
 @dataclass(frozen=True, slots=True)
-class Operator:
-    """A shipped operator, the NumPy function it calls, and their arguments."""
+class Measured:
+    """What came out for one call with small arrays."""
 
-    name: str
-    function: Any
-    kernel: Any
-    arguments: tuple[str, ...]
-
-    def pair(self, size: int) -> tuple[Statement, Statement]:
-        """Return the bare call and ours, on arrays of this many elements."""
-        import numpy as np
-
-        numbers = np.linspace(1.0, 2.0, size)
-        if self.name.startswith("bitwise"):
-            numbers = numbers.astype(int)
-        names = {
-            name: numbers > 1.5 if name == "condition" else numbers.copy()
-            for name in self.arguments
-        }
-        source = f"op({', '.join(names)})"
-        bare = Statement(source, {"op": self.kernel, **names})
-        return bare, Statement(source, {"op": self.function, **names})
+    call: FamilyCall
+    #: Whether the operator's kernel is a function of NumPy itself.
+    is_direct: bool
+    ours: Compared
+    #: Above NumPy's call, in empty calls.
+    above: float
+    #: Seconds of PyTorch's call, where PyTorch is installed.
+    torch: float | None
 
 
 def measure(effort: Effort) -> list[Table]:
     """Measure small arrays, where a call costs most, and large ones."""
-    operators = list(_operators())
-    return [_small(operators, effort), _large(operators, effort)]
+    calls = family_calls()
+    measured = list(_small(calls, effort))
+    return [_summary(measured, effort), _small_table(measured), _large(calls, effort)]
 
 
-def _operators() -> Iterator[Operator]:
-    """Yield every shipped operator that hands Tensors, and no more, to NumPy."""
-    for name in OPS:
-        function = getattr(OPS, name)
-        for overload in map(function.__dict__.get, function.overloads()):
-            module, _, attribute = overload.kernels.get("NumPy", "").partition(":")
-            arguments = overload.schema.arguments
-            if module == "numpy" and all(str(a.type) == "Tensor" for a in arguments):
-                kernel = getattr(import_module(module), attribute)
-                yield Operator(name, function, kernel, tuple(a.name for a in arguments))
-
-
-def _small(operators: list[Operator], effort: Effort) -> Table:
-    table = Table(f"Arrays of {SMALL} elements", SMALL_COLUMNS)
-    pairs = [operator.pair(SMALL) for operator in operators]
-    results = compare(pairs, effort)
+def _small(calls: list[FamilyCall], effort: Effort) -> Iterator[Measured]:
+    names = arguments(SMALL)
+    pairs = [_pair(call, names) for call in calls]
     empty = _empty_call(effort)
-    others: list[tuple[float, float] | None] = list(_torch(operators, pairs, effort))
-    for operator, found, other in zip(operators, results, others, strict=True):
-        bare = found.seconds - found.extra
-        row = (
-            operator.name,
-            bare * 1e9,
-            found.seconds * 1e9,
-            found.ratio,
-            found.spread,
-        )
-        nanoseconds, ratio = other or (None, None)
-        table.rows.append((*row, found.extra / empty, nanoseconds, ratio))
-    table.notes.append(
-        f"An empty call is that of a Python function that returns at once:"
-        f" {empty * 1e9:.0f} ns; the median of the operators is"
-        f" {median(found.extra / empty for found in results):.1f} of them above NumPy"
+    found = compare(pairs, effort)
+    torch = list(_torch(calls, effort))
+    for call, ours, seconds in zip(calls, found, torch, strict=True):
+        yield Measured(call, is_direct(call), ours, ours.extra / empty, seconds)
+
+
+def _pair(
+    call: FamilyCall, names: dict[str, Any], unroll: int = UNROLL
+) -> tuple[Statement, Statement]:
+    """Return NumPy's call and ours."""
+    import numpy as np
+
+    bare = {"op": getattr(np, call.function), **names}
+    ours = {"op": getattr(ops, call.operator), **names}
+    return (
+        Statement(f"op({call.function_arguments})", bare, unroll=unroll),
+        Statement(f"op({call.arguments})", ours, unroll=unroll),
     )
-    return table
+
+
+def is_direct(call: FamilyCall) -> bool:
+    """Whether the kernel of a call is a function of NumPy itself, none of ours."""
+    overload: Any = getattr(ops, call.operator)
+    for part in call.overload.split(".")[1:] or ["default"]:
+        overload = getattr(overload, part)
+    return bool(overload.kernels.get("NumPy") == f"numpy:{call.function}")
 
 
 def _empty_call(effort: Effort) -> float:
@@ -115,32 +109,84 @@ def _empty_call(effort: Effort) -> float:
     return found.extra
 
 
-def _torch(
-    operators: list[Operator], pairs: list[tuple[Statement, Statement]], effort: Effort
-) -> Iterator[tuple[float, float] | None]:
-    """Yield PyTorch's time and its ratio to NumPy for each operator that it has."""
+def _torch(calls: list[FamilyCall], effort: Effort) -> Iterator[float | None]:
+    """Yield the seconds of PyTorch's calls, None where PyTorch is not installed."""
     if installed("torch") is None:
-        yield from [None] * len(operators)
+        yield from [None] * len(calls)
         return
+    import numpy as np
     import torch
 
     torch.set_num_threads(1)
-    for operator, (bare, _) in zip(operators, pairs, strict=True):
-        function = getattr(torch, operator.name, None)
-        if function is None:
-            yield None
-            continue
-        names = {n: torch.from_numpy(v) for n, v in bare.names.items() if n != "op"}
-        statement = Statement(bare.source, {"op": function, **names})
-        (found,) = compare([(bare, statement)], effort)
-        yield found.seconds * 1e9, found.ratio
+    names = {
+        name: torch.from_numpy(value.copy()) if isinstance(value, np.ndarray) else value
+        for name, value in arguments(SMALL).items()
+    }
+    for call in calls:
+        own = getattr(torch, call.operator, None)
+        function = own or getattr(torch.ops.aten, call.operator)
+        statement = Statement(f"op({call.arguments})", {"op": function, **names})
+        (found,) = compare([(statement, statement)], _fewer(effort))
+        yield found.seconds
 
 
-def _large(operators: list[Operator], effort: Effort) -> Table:
-    table = Table(f"Arrays of {LARGE:,} elements", LARGE_COLUMNS)
-    # A single call takes longer than a timing of small ones.
-    pairs = [operator.pair(LARGE) for operator in operators]
-    for operator, found in zip(operators, compare(pairs, effort), strict=True):
-        bare = found.seconds - found.extra
-        table.rows.append((operator.name, bare * 1e6, found.ratio, found.spread))
+def _summary(measured: list[Measured], effort: Effort) -> Table:
+    """Return what came out by family."""
+    table = Table(f"Families of operators, arrays of {SMALL} elements", SUMMARY_COLUMNS)
+    for family in dict.fromkeys(one.call.family for one in measured):
+        of_family = [one for one in measured if one.call.family == family]
+        direct = [one.above for one in of_family if one.is_direct]
+        others = [one.above for one in of_family if not one.is_direct]
+        ratios = [one.ours.seconds / one.torch for one in of_family if one.torch]
+        table.rows.append(
+            (
+                family,
+                len(of_family),
+                len(direct),
+                median(direct) if direct else None,
+                median(others) if others else None,
+                sum(ratio <= 1 for ratio in ratios) if ratios else None,
+                median(ratios) if ratios else None,
+            )
+        )
+    empty = _empty_call(effort) * 1e9
+    table.notes.append(
+        "Medians of the calls of a family. An empty call is that of a Python function"
+        f" of two arguments that returns at once: {empty:.0f} ns"
+    )
     return table
+
+
+def _small_table(measured: list[Measured]) -> Table:
+    table = Table(f"Arrays of {SMALL} elements", SMALL_COLUMNS)
+    for one in measured:
+        ours = one.ours
+        table.rows.append(
+            (
+                f"`{one.call.source}`",
+                "yes" if one.is_direct else "",
+                (ours.seconds - ours.extra) * 1e9,
+                ours.seconds * 1e9,
+                ours.ratio,
+                ours.spread,
+                one.above,
+                one.torch * 1e9 if one.torch else None,
+            )
+        )
+    return table
+
+
+def _large(calls: list[FamilyCall], effort: Effort) -> Table:
+    table = Table(f"Arrays of {LARGE:,} elements", LARGE_COLUMNS)
+    names = arguments(LARGE)
+    # A single call takes longer than a timing of small ones.
+    pairs = [_pair(call, names, unroll=1) for call in calls]
+    for call, found in zip(calls, compare(pairs, _fewer(effort)), strict=True):
+        bare = found.seconds - found.extra
+        source = f"`{call.source}`"
+        table.rows.append((source, bare * 1e6, found.ratio, found.spread))
+    return table
+
+
+def _fewer(effort: Effort) -> Effort:
+    return replace(effort, rounds=min(effort.rounds, _FEWER_ROUNDS))

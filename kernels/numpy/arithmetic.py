@@ -15,12 +15,10 @@ from .families import (
     check_no_bool,
     like_ufunc,
     named,
-    operator_name,
-    unfit_dtype,
-    unfit_shape,
     with_number,
 )
 from .promotion import BOOL, Dtype, result_dtype
+from .refusals import operator_name, unfit_dtype, unfit_shape
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
 #: and what only equals it, such as 1.0, still goes through the checks.
@@ -45,13 +43,16 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
         return np.multiply(other, dtype.type(alpha), dtype=dtype, casting="unsafe")
 
     def new(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
-        dtype = getattr(self, "dtype", None)
-        if alpha is _ONE and dtype is getattr(other, "dtype", None):
-            try:
+        if alpha is not _ONE:
+            return plain(self, scaled(self, other, alpha))
+        try:
+            if self.dtype is other.dtype:
                 return ufunc(self, other)
-            except TypeError as error:
-                raise unfit_dtype(name, self.dtype) from error
-        return plain(self, other if alpha is _ONE else scaled(self, other, alpha))
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        except TypeError as error:
+            raise unfit_dtype(name, self.dtype) from error
+        return plain(self, other)
 
     def in_place(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
         if alpha is _ONE and self.dtype is getattr(other, "dtype", None):

@@ -16,7 +16,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import numpy as np
 
-from ...runtime.errors import ArgumentValueError, DtypeError
+from ...runtime.errors import DtypeError
 from ..variants import Kernel
 from .arrays import Array, Scalar, check_broadcast, check_shape
 from .promotion import (
@@ -27,27 +27,16 @@ from .promotion import (
     check_holds,
     result_dtype,
 )
+from .refusals import operator_name, unfit_dtype, unfit_shape
+
+# Nearly all arrays have one of these, which no operator but those of integers refuses
+# or converts. To ask for these two is quicker than to read the kind of a dtype.
+_DOUBLE: Final = np.dtype("float64")
+_SINGLE: Final = np.dtype("float32")
 
 #: A ufunc, or a function over ufuncs that is called like one.
 Ufunc: TypeAlias = Any
 _INT8: Final = np.dtype("int8")
-#: The operators that NumPy has under other names, but for those that begin with arc.
-_OPERATORS: Final = {
-    "absolute": "abs",
-    "divide": "div",
-    "equal": "eq",
-    "greater": "gt",
-    "greater_equal": "ge",
-    "invert": "bitwise_not",
-    "less": "lt",
-    "less_equal": "le",
-    "multiply": "mul",
-    "negative": "neg",
-    "not_equal": "ne",
-    "power": "pow",
-    "rint": "round",
-    "subtract": "sub",
-}
 #: The kernels of an operator: of the functional overload, the in-place and the out one.
 Kernels: TypeAlias = tuple[Kernel, Kernel, Kernel]
 _Made = TypeVar("_Made", bound=tuple[Kernel, ...])
@@ -114,34 +103,6 @@ class Rules:
         return DEFAULT_FLOAT if self.floating and dtype.kind in "biu" else dtype
 
 
-def operator_name(ufunc: Ufunc) -> str:
-    """Return the name of the operator that a ufunc computes."""
-    name: str = ufunc.__name__
-    return _OPERATORS.get(name, name.replace("arc", "a"))
-
-
-def unfit_dtype(name: str, dtype: Dtype) -> DtypeError:
-    """Return the error of arrays that an operator does not take."""
-    return DtypeError(f"{name} takes no arrays of dtype {dtype}")
-
-
-def unfit_shape(self: Array, other: Any, error: ValueError) -> ValueError:
-    """Return the error of an operand that does not broadcast to what is changed.
-
-    That is the one given where it does: something else is wrong then.
-    """
-    shape = np.shape(other)
-    try:
-        if np.broadcast_shapes(self.shape, shape) == self.shape:
-            return error
-    except ValueError:
-        pass  # They do not broadcast to any shape.
-    return ArgumentValueError(
-        f"other has shape {shape}, which does not broadcast to {self.shape};"
-        " an array that is changed in place does not grow"
-    )
-
-
 def check_no_bool(name: str, *operands: Any) -> None:
     """Raise DtypeError for an operand that is a bool, or an array of bools."""
     if any(result_dtype(operand).kind == "b" for operand in operands):
@@ -173,12 +134,17 @@ def unary(
         **rules,
     )
     indirect = made.indirect
+    assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
-        return ufunc(self) if self.dtype.kind not in indirect else made.compute(self)
+        dtype = self.dtype
+        if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
+            return ufunc(self)
+        return made.compute(self)
 
     def in_place(self: Array, /) -> Any:
-        if self.dtype.kind not in indirect:
+        dtype = self.dtype
+        if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
             return ufunc(self, self)
         return made.write("self", self, self)
 
@@ -212,13 +178,15 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
         return made.compute(self, other)
 
     def choosy(self: Array, other: Array, /) -> Any:
-        # Either may be a Python number, given where an array is expected.
-        dtype = getattr(self, "dtype", None)
-        if dtype is getattr(other, "dtype", None) and dtype is not None:
-            if dtype.kind not in indirect:
-                return ufunc(self, other)
-            if dtype.kind in "iu" and made.integers is not None:
-                return made.integers(self, other)
+        try:
+            dtype = self.dtype
+            if dtype is other.dtype:
+                if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
+                    return ufunc(self, other)
+                if dtype.kind in "iu" and made.integers is not None:
+                    return made.integers(self, other)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
         return made.compute(self, other)
 
     def in_place(self: Array, other: Array, /) -> Any:
@@ -251,7 +219,8 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     numbers = frozenset(t for t, dtype in NUMBERS.items() if dtype.kind not in indirect)
 
     def new(self: Array, other: Scalar, /) -> Any:
-        if self.dtype.kind not in indirect and type(other) in numbers:
+        dtype = self.dtype
+        if type(other) in numbers and (dtype is _DOUBLE or dtype.kind not in indirect):
             return ufunc(self, other)
         return made.compute(self, other)
 

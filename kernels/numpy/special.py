@@ -71,8 +71,9 @@ def sign(x: Array) -> Any:
         return x.copy()
     result = np.sign(x)
     if x.dtype.kind == "f":
-        nan = np.isnan(result)
-        if nan.any():
+        nan = result != result
+        # Counting is several times as fast as asking for any.
+        if np.count_nonzero(nan):
             return np.where(nan, x.dtype.type(0), result)
     return result
 

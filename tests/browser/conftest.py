@@ -50,6 +50,15 @@ FEW = f"""\
     NumPy: shop.kernels:turn
     Autograd: shop.kernels:turn
 """
+IN_PLACE = """\
+- func: scatter(Tensor self) -> Tensor
+  dispatch:
+    NumPy: shop.kernels:scatter
+  doc: Spread the elements.
+- func: scatter_(Tensor(a!) self) -> Tensor(a!)
+  dispatch:
+    NumPy: shop.kernels:scatter_
+"""
 #: As many overloads as PyTorch has.
 MANY = "".join(
     f"- func: op{number:04}(Tensor self) -> Tensor\n  dispatch:\n    NumPy: shop:f\n"
@@ -102,9 +111,22 @@ def many(tmp_path_factory: pytest.TempPathFactory) -> str:
     return _page(tmp_path_factory.mktemp("many"), MANY)
 
 
+@pytest.fixture(scope="session")
+def reference(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the address of the index of a reference, of two families."""
+    folder = tmp_path_factory.mktemp("reference")
+    make_project(folder, {"ops.yaml": FEW, "ops_in_place.yaml": IN_PLACE})
+    _run(folder, "docs", "--output", "site", "--skip-examples")
+    return (folder / "site" / "index.html").as_uri()
+
+
 def _page(folder: Path, declarations: str) -> str:
     make_project(folder, {"ops.yaml": declarations})
-    for command in (["codegen"], ["coverage", "--html", "coverage.html"]):
-        line = [sys.executable, "-m", "keyslot.tools", *command]
-        subprocess.run(line, cwd=folder, check=True, capture_output=True)
+    _run(folder, "codegen")
+    _run(folder, "coverage", "--html", "coverage.html")
     return (folder / "coverage.html").as_uri()
+
+
+def _run(folder: Path, *command: str) -> None:
+    line = [sys.executable, "-m", "keyslot.tools", *command]
+    subprocess.run(line, cwd=folder, check=True, capture_output=True)

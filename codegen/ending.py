@@ -1,0 +1,49 @@
+"""How commands end: the exit codes, and one sentence where the input is wrong."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Final
+
+from ..runtime.errors import KeyslotError
+from .requirements import check_requirements
+
+#: All is well.
+DONE: Final = 0
+#: There is something that one may not like: a finding, a change, stale output.
+FINDING: Final = 1
+#: The input is wrong, or cannot be read.
+BAD_INPUT: Final = 2
+#: Whoever read the output has left. Programs that a signal ends say the same: 128 + 13.
+NOBODY_READS: Final = 141
+
+
+def run_to_end(command: Callable[[], int]) -> int:
+    """Run a command and return how the process ends.
+
+    What is wrong with the input, the environment or a file is said on standard error.
+    """
+    try:
+        check_requirements()
+        code = command()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        _forget_output()
+        return NOBODY_READS
+    except (KeyslotError, ImportError) as error:
+        message = str(error)
+    except OSError as error:
+        place = f"{error.filename}: " if error.filename else ""
+        message = f"{place}{error.strerror or error}"
+    else:
+        return code
+    print(message, file=sys.stderr)
+    return BAD_INPUT
+
+
+def _forget_output() -> None:
+    """Close the output; else Python would try to write the rest of it when it ends."""
+    with suppress(BrokenPipeError):
+        sys.stdout.close()

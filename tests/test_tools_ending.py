@@ -1,0 +1,111 @@
+"""How all commands of ``keyslot`` take options, fail and end."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from keyslot.tools.__main__ import main
+from keyslot.tools.commands import COMMANDS
+
+from .codegen_cases import make_project
+
+OPS = "- func: f(Tensor self) -> Tensor\n  dispatch:\n    NumPy: numpy:negative\n"
+
+
+def parser_of(name: str) -> argparse.ArgumentParser:
+    """Return the parser of a command."""
+    commands = argparse.ArgumentParser(prog="keyslot").add_subparsers()
+    for command in COMMANDS:
+        if command.name == name:
+            command.add_to(commands)
+    parser: argparse.ArgumentParser = commands.choices[name]
+    return parser
+
+
+NAMES = [command.name for command in COMMANDS]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_help_says_how_a_command_ends(name: str) -> None:
+    """Each help ends with the exit codes, in the same words."""
+    epilog = " ".join((parser_of(name).epilog or "").split())
+    assert "nds with 0, with " in epilog
+    assert "with 2 when the input is wrong" in epilog
+
+
+@pytest.mark.parametrize("option", ["--json", "--config", "--package", "--source-url"])
+def test_option_is_the_same_for_all_commands(
+    option: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An option that several commands have says the same in each."""
+    # That of codegen says what is generated, not whose operators are meant.
+    names = [name for name in NAMES if (name, option) != ("codegen", "--package")]
+    # So wide that each option is one line.
+    monkeypatch.setenv("COLUMNS", "1000")
+    texts = [parser_of(name).format_help() for name in names]
+    lines = [" ".join(line.split()) for text in texts for line in text.splitlines()]
+    about = [line for line in lines if line.startswith(f"{option} ")]
+    assert len(about) > 1
+    assert len({*about}) == 1
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("codegen", "--check"),
+        ("coverage",),
+        ("coverage", "--json"),
+        ("explain", "f"),
+        ("table", "f", "--all"),
+        ("check",),
+        ("diff", "."),
+        ("docs", "--skip-examples"),
+        ("new", "other"),
+    ],
+    ids=" ".join,
+)
+def test_closed_pipe_ends_quietly(command: tuple[str, ...], tmp_path: Path) -> None:
+    """What nobody reads any more, as after `| head`, is no error to talk about."""
+    make_project(tmp_path, {"ops.yaml": OPS})
+    keyslot = (sys.executable, "-m", "keyslot.tools")
+    subprocess.run([*keyslot, "codegen"], cwd=tmp_path, check=True, capture_output=True)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run(
+        [*keyslot, *command],
+        cwd=tmp_path,
+        stdout=write,
+        stderr=subprocess.PIPE,
+        text=True,
+        check=False,
+    )
+    os.close(write)
+    assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("check",), ("codegen",), ("docs",), ("diff", "."), ("coverage",)],
+    ids=" ".join,
+)
+def test_wrong_declarations_are_said_in_place(
+    command: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Wrong input ends with 2, on standard error, without a traceback."""
+    make_project(tmp_path, {"ops.yaml": "- func: f(Tensor self -> Tensor\n"})
+    monkeypatch.chdir(tmp_path)
+    assert main([*command]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    wrong = "No module named 'demo_ops'" if command == ("coverage",) else "ops.yaml:1:"
+    assert wrong in said.err
+    assert "Traceback" not in said.err

@@ -1,0 +1,117 @@
+"""Versions of a project: a folder, or a revision of the git repository it is in.
+
+A revision is unpacked into a temporary folder. Only plain files are, at places inside
+of that folder: what a repository holds is not trusted, and links could lead anywhere.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import tarfile
+from collections.abc import Generator
+from contextlib import contextmanager
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
+from typing import IO
+
+from ...codegen.options import FILE, has_options
+from ...runtime.errors import DeclarationError
+from ..inputs import InputError
+from ..project import Project, read_project
+
+
+class VersionError(InputError):
+    """A version that cannot be read; the text says why, and of which."""
+
+
+def read_version(version: str | None, config: str | None) -> Project:
+    """Read the declarations of a version, of the working tree by default.
+
+    ``config`` names the configuration file, as seen from the folder of the version.
+    Raises VersionError where there is no such version, or wrong declarations in it.
+    """
+    file = config or FILE
+    if version is None:
+        return _read(Path(), file, "the working tree")
+    if Path(version).is_dir():
+        return _read(Path(version), file, version)
+    with _revision(version, file) as folder:
+        return _read(folder, file, version)
+
+
+def _read(folder: Path, file: str, name: str) -> Project:
+    path = folder / file
+    if not has_options(path):
+        raise VersionError(f"there is no {file} with a table [tool.keyslot] in {name}")
+    try:
+        return read_project(str(path))
+    except DeclarationError as error:
+        # Where a revision happens to be unpacked says nothing to anybody.
+        problems = str(error).replace(f"{folder}/", "")
+        raise VersionError(
+            f"the declarations of {name} are wrong:\n{problems}"
+        ) from None
+
+
+@contextmanager
+def _revision(revision: str, file: str) -> Generator[Path]:
+    """Unpack a revision; give the folder in it that corresponds to the current one."""
+    top, prefix = _repository(revision)
+    commit = _resolve(revision)
+    with TemporaryDirectory(prefix="keyslot-") as folder:
+        command = ["git", "-C", top, "archive", "--format=tar", commit]
+        problem = VersionError(f"git cannot give the files of {revision!r}")
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+        ) as process:
+            assert process.stdout is not None  # it is a pipe
+            try:
+                unpack(process.stdout, Path(folder))
+            except tarfile.TarError:
+                raise problem from None
+        if process.returncode:
+            raise problem
+        yield Path(folder, prefix)
+
+
+def _repository(revision: str) -> tuple[str, str]:
+    """Return the top of the repository, and where in it the current folder is."""
+    if shutil.which("git") is None:
+        raise VersionError(f"{revision!r} is no folder, and git is not installed")
+    done = _git("rev-parse", "--show-toplevel", "--show-prefix")
+    if done.returncode:
+        raise VersionError(
+            f"{revision!r} is no folder, and this folder is in no git repository"
+        )
+    top, _, prefix = done.stdout.partition("\n")
+    return top, prefix.rstrip("\n")
+
+
+def _resolve(revision: str) -> str:
+    """Return the commit that is meant."""
+    asked = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    done = _git("rev-parse", *asked)
+    if done.returncode:
+        raise VersionError(f"there is no folder and no git revision {revision!r}")
+    return done.stdout.strip()
+
+
+def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["git", *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def unpack(stream: IO[bytes], folder: Path) -> None:
+    """Write the plain files of an archive below a folder, and nothing elsewhere."""
+    root = folder.resolve()
+    with tarfile.open(fileobj=stream, mode="r|") as archive:
+        for member in archive:
+            target = root.joinpath(*PurePosixPath(member.name).parts)
+            content = archive.extractfile(member) if member.isreg() else None
+            if content is None or not target.resolve().is_relative_to(root):
+                continue
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with target.open("wb") as copy:
+                shutil.copyfileobj(content, copy)
