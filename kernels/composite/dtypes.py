@@ -22,7 +22,11 @@ def check_ordered(name: str, self: Any) -> None:
 
 def is_bool(self: Any) -> bool:
     """Whether an array is one of bools, of a library that names kinds as NumPy does."""
-    return getattr(getattr(self, "dtype", None), "kind", None) == "b"
+    try:
+        kind: str = self.dtype.kind
+    except AttributeError:
+        return False
+    return kind == "b"
 
 
 def is_unsigned(self: Any) -> bool:

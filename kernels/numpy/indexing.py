@@ -16,10 +16,11 @@ from .places import as_vector, check_indices, check_same_dtype, places_along
 from .view import select, slice_dim
 
 _WHOLE: Final = slice(None)
+_INT64: Final = np.dtype("int64")
 # Any, as NumPy's stubs lack the slices that an index can have.
 _add_at: Final[Any] = np.add.at
 #: The dtypes of indices and masks; uint8 is a mask too, which PyTorch deprecates.
-_TAKEN_DTYPES: Final = (np.dtype("int64"), np.dtype("bool"), np.dtype("int32"))
+_TAKEN_DTYPES: Final = (np.dtype("bool"), np.dtype("int32"), _INT64)
 _Places: TypeAlias = tuple[Array | slice, ...]
 
 
@@ -145,12 +146,15 @@ def _places(self: Array, indices: Sequence[Array | None]) -> _Places:
 
 def _place(index: Array) -> Array:
     """Return indices or a mask as an array: a NumPy scalar would make a view."""
-    if index.dtype in _TAKEN_DTYPES:
+    dtype = index.dtype
+    if dtype is _INT64 and type(index) is np.ndarray:
+        return index  # As nearly all are.
+    if dtype in _TAKEN_DTYPES:
         return np.asarray(index)
-    if index.dtype.char == "B":
+    if dtype.char == "B":
         return np.asarray(index, "bool")
     raise IndexError(
-        f"indices has an array of dtype {index.dtype}; it can be of int64 or int32,"
+        f"indices has an array of dtype {dtype}; it can be of int64 or int32,"
         " or a mask of bool or uint8"
     )
 
