@@ -7,6 +7,7 @@ from threading import RLock
 from typing import Final
 
 from .errors import BackendNameError, UnknownBackendError
+from .keys import KeyEnum, check_own
 from .space import KeySpace, NamedKey, is_identifier
 
 ENTRY_POINT_GROUP: Final = "keyslot.backends"
@@ -15,16 +16,19 @@ ENTRY_POINT_GROUP: Final = "keyslot.backends"
 class BackendNames:
     """The backends of a space and the names that users have given them."""
 
-    def __init__(self, space: KeySpace) -> None:
+    def __init__(self, space: KeySpace, key_type: type[KeyEnum]) -> None:
         self._space: Final = space
+        self._key_type: Final = key_type
         # Replaced, never changed: other threads may be going through it.
         self._renamed: dict[str, str] = {}
 
     def backend(self, name: str | NamedKey) -> str:
         """Return the backend that goes by a name, its own or a given one.
 
-        Raises UnknownBackendError with the nearest names where there is none.
+        Raises UnknownBackendError with the nearest names where there is none, and
+        MixedSpacesError for a key of another space.
         """
+        check_own(name, self._key_type, self._space.name)
         text = name if isinstance(name, str) else name.name
         found = self._renamed.get(text, text)
         if found not in self._space.backends:
@@ -46,8 +50,10 @@ class BackendNames:
     def key(self, key: str | NamedKey) -> str:
         """Return the name of a key; renamed backends are known in any key's name.
 
-        Raises UnknownKeyError with the nearest names.
+        Raises UnknownKeyError with the nearest names, and MixedSpacesError for a key of
+        another space.
         """
+        check_own(key, self._key_type, self._space.name)
         renamed = self.renamed(key) if isinstance(key, str) else None
         return renamed or self._space.check(key, alias_ok=True)
 

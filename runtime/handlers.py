@@ -155,12 +155,21 @@ def select(op: OpOverload, setting: Setting, bits: int) -> tuple[int, Any]:
     set, and the handler of the highest key left is loaded as an attribute of the
     operator, where its Python kernels and its ordinary ones come together.
     """
-    if setting.python:
-        index = (bits & op.python_table.mask).bit_length()
-        return index, getattr(op, op.dispatcher.space.keys[index])
-    table = op.dispatch_table
+    table = op.table_for(setting)
     index = (bits & table.mask).bit_length()
-    return index, ordinary_handler(op, table, index)
+    return index, load_handler(op, setting, table, index)
+
+
+def load_handler(
+    op: OpOverload, setting: Setting, table: DispatchTable, index: int
+) -> Any:
+    """Return the handler of one place in the table of a setting."""
+    if setting.disabled:
+        # Slots and tables keep the handlers of calls that have all kernels.
+        return make_handler(op, table, index)
+    if setting.python:
+        return getattr(op, op.dispatcher.space.keys[index])
+    return ordinary_handler(op, table, index)
 
 
 def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, ClassVar, Generic, NoReturn, Self, TypeVar
 
 from .errors import MixedSpacesError
-from .keys import KeyEnum
+from .keys import KeyEnum, check_own
 from .space import KeySpace, NamedKey
 
 K = TypeVar("K", bound=KeyEnum)
@@ -137,8 +137,7 @@ class KeySet(Generic[K]):
 
     def _own(self, key: str | NamedKey) -> str | NamedKey:
         """Return a key that is no member of another space's enum, by its own name."""
-        if isinstance(key, KeyEnum) and not isinstance(key, self.key_type):
-            raise MixedSpacesError(self.space.name, repr(key))
+        check_own(key, self.key_type, self.space.name)
         return (isinstance(key, str) and type(self).renamed(key)) or key
 
     def _bits_of(self, other: object) -> int:

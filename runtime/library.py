@@ -17,7 +17,6 @@ from .kernel import Kernel, caller_site
 from .kernel import with_keyset as mark_with_keyset
 from .namespace import DefinedOps, find_overload, has_package
 from .op import OpOverload
-from .packet import OpOverloadPacket
 from .registrations import Registration, make_kernel
 from .space import NamedKey, is_identifier
 
@@ -188,14 +187,9 @@ class Library:
         marked = mark_with_keyset(function) if with_keyset else function
         return make_kernel(marked, key, caller_site(str(self)), mixed)
 
-    def _overload(self, op: object) -> OpOverload:
+    def _overload(self, op: str | OpOverload) -> OpOverload:
         if not isinstance(op, str):
-            if not isinstance(op, OpOverload):
-                kind = type(op).__name__
-                hint = _overloads_hint(getattr(op, "packet", None))
-                raise LibraryError(
-                    f"an overload or its name is needed, not {kind}{hint}"
-                )
+            self.dispatcher.check_overload(op, "an overload or its name")
             return op
         namespace, _, name = op.rpartition("::")
         if namespace and namespace != self.namespace:
@@ -233,11 +227,3 @@ class Library:
     def _check_open(self) -> None:
         if self._closed:
             raise ClosedLibraryError(str(self))
-
-
-def _overloads_hint(packet: OpOverloadPacket | None) -> str:
-    """Return which overloads there are to choose from, where an operator was given."""
-    if packet is None:
-        return ""
-    names = ", ".join(op.qualified_name for op in packet.members)
-    return f"; name one of its overloads: {names}"

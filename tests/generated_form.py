@@ -70,6 +70,8 @@ ATTRIBUTES = frozenset(
         "active",
         "adopt",
         "below_autograd",
+        "check_kernels",
+        "disable_kernel",
         "disable_python_dispatcher",
         "dispatch_trace",
         "enable_python_dispatcher",

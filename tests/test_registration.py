@@ -321,10 +321,10 @@ def test_keys_are_members_or_strings(library: Library, key: str) -> None:
             "Library({n!r}, 'DEF') cannot register for keyslot::neg,"
             " which is elsewhere",
         ),
-        (3, errors.LibraryError, "an overload or its name is needed, not int"),
+        (3, errors.NotAnOverloadError, "an overload or its name is needed, not int"),
         (
             ops.neg,
-            errors.LibraryError,
+            errors.NotAnOverloadError,
             "an overload or its name is needed, not function; name one of its"
             " overloads: neg",
         ),

@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 import yaml
 
-from keyslot import ops
+from keyslot import check_kernels, ops
 from keyslot.runtime.schema import FunctionSchema, parse_schema
+
+from .oracle.op_cases import CASES
 
 ROOT = Path(__file__).parent.parent
 #: Where the configuration says that bare names are looked up.
@@ -131,3 +133,13 @@ def test_document_lists_the_shipped_operators() -> None:
     text = re.sub(r"\([^)]*\)", "", " ".join(cells))
     listed = re.findall(r"`([\w.]+)`", text)
     assert sorted(listed) == sorted({schema.name for schema in SHIPPED})
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_keep_to_their_schemas(name: str) -> None:
+    """They write, share and return what is declared, in all calls that are compared."""
+    packet, _, overload = name.partition(".")
+    op = getattr(getattr(ops, packet), overload or "default")
+    with check_kernels(), np.errstate(all="ignore"):
+        for call in CASES[name]():
+            op(*call.args, **call.kwargs)

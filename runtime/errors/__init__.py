@@ -24,7 +24,7 @@ from .calls import (
     OverloadError,
 )
 from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DivisionByZeroError, DtypeError, OutShapeError
+from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShapeError
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
@@ -40,6 +40,7 @@ from .registrations import (
     KernelImportError,
     LibraryError,
     NotAKernelError,
+    NotAnOverloadError,
     OperatorRemovedError,
     PackageChangedError,
     UnknownOperatorError,
@@ -63,6 +64,7 @@ __all__ = [
     "DuplicateKernelError",
     "DuplicateOperatorError",
     "FallthroughError",
+    "KernelCheckError",
     "KernelForError",
     "KernelImportError",
     "KeySetTypeError",
@@ -74,6 +76,7 @@ __all__ = [
     "NoArrayError",
     "NoKernelError",
     "NotAKernelError",
+    "NotAnOverloadError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",

@@ -32,6 +32,23 @@ class KernelImportError(KeyslotError, ImportError):
         )
 
 
+class NotAnOverloadError(KeyslotError, TypeError):
+    """Something given in place of an overload."""
+
+    _fields = ("wanted", "given", "overloads")
+    #: What is needed.
+    wanted: str
+    #: What was given.
+    given: str
+    #: The overloads to choose from, where an operator was given.
+    overloads: tuple[str, ...]
+
+    def message(self) -> str:
+        named = ", ".join(self.overloads)
+        hint = f"; name one of its overloads: {named}" if named else ""
+        return f"{self.wanted} is needed, not {self.given}{hint}"
+
+
 #: So many names may be listed where none is near.
 _FEW: Final = 10
 
