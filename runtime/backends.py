@@ -6,7 +6,8 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Final
 
-from .errors import BackendNameError, UnknownBackendError
+from .errors import BackendLoadingError, BackendNameError, UnknownBackendError
+from .frames import is_importing
 from .keys import KeyEnum, check_own
 from .space import KeySpace, NamedKey, is_identifier
 
@@ -99,6 +100,9 @@ class EntryPoints:
     array of this backend first takes part in a call, once in a process.
     """
 
+    #: Seconds for which a thread waits for another one while it imports something.
+    patience: float = 60.0
+
     def __init__(self) -> None:
         self._loaded: Final[set[str]] = set()
         self._begun: Final[set[str]] = set()
@@ -109,20 +113,30 @@ class EntryPoints:
 
         Another thread that needs the same waits until it is there. What fails to load
         says so at every call.
+
+        Raises BackendLoadingError in a thread that has waited long in an import: the
+        other one may in turn wait for the module that is imported here.
         """
         if backend in self._loaded:
             return
-        with self._lock:
-            if backend in self._begun:
-                # Done meanwhile, or one of them calls an operator while it is loaded.
-                return
-            self._begun.add(backend)
-            try:
-                self._load(backend)
-            except BaseException:
-                self._begun.discard(backend)
-                raise
-            self._loaded.add(backend)
+        if not self._lock.acquire(timeout=self.patience if is_importing() else -1):
+            raise BackendLoadingError(backend)
+        try:
+            self._load_once(backend)
+        finally:
+            self._lock.release()
+
+    def _load_once(self, backend: str) -> None:
+        if backend in self._begun:
+            # Done meanwhile, or one of them calls an operator while it is loaded.
+            return
+        self._begun.add(backend)
+        try:
+            self._load(backend)
+        except BaseException:
+            self._begun.discard(backend)
+            raise
+        self._loaded.add(backend)
 
     @staticmethod
     def _load(backend: str) -> None:

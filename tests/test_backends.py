@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from threading import Event
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -312,6 +314,56 @@ def test_other_threads_wait_for_an_entry_point(plug: Any) -> None:
             return op(Foreign())
 
         assert [*pool.map(call, range(threads))] == ["plugged in"] * threads
+
+
+def test_entry_point_and_import_that_wait_for_each_other(
+    plug: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that calls an operator is told that it has to wait for itself.
+
+    The plug-in imports the module that another thread is just importing, whose body
+    calls an operator and so needs the plug-in.
+    """
+    monkeypatch.setattr(EntryPoints, "patience", 0.1)
+    gate: Any = ModuleType("gate")
+    gate.plugin_is_loading, gate.module_is_importing = Event(), Event()
+    monkeypatch.setitem(sys.modules, "gate", gate)
+    with (
+        operator() as (library, op),
+        register_array_type(Foreign, "PrivateUse3"),
+        ThreadPoolExecutor(2) as pool,
+    ):
+        gate.call = lambda: op(Foreign())
+        (tmp_path / "calls_at_import.py").write_text(CALLS_AT_IMPORT)
+        text = PLUGIN.format(namespace=library.namespace)
+        plug(f"{IMPORTS_WHAT_CALLS}\n{text}")
+        importing = pool.submit(import_module, "calls_at_import")
+        assert gate.module_is_importing.wait(10)
+        calling = pool.submit(op, Foreign())
+        error = importing.exception()
+        assert isinstance(error, errors.BackendLoadingError)
+        assert str(error) == (
+            "another thread is loading what entry points bring for PrivateUse3, and may"
+            " wait for a module that this thread is importing; what to do: call"
+            " operators after the import, not in the body of the module"
+        )
+        assert calling.result() == "plugged in"
+    sys.modules.pop("calls_at_import", None)
+
+
+CALLS_AT_IMPORT = """
+import gate
+if not gate.module_is_importing.is_set():
+    gate.module_is_importing.set()
+    assert gate.plugin_is_loading.wait(10)
+    gate.call()
+"""
+
+IMPORTS_WHAT_CALLS = """
+import gate
+gate.plugin_is_loading.set()
+import calls_at_import
+"""
 
 
 def test_two_key_spaces_work_side_by_side() -> None:

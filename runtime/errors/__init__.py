@@ -28,6 +28,7 @@ from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShape
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
+    BackendLoadingError,
     BackendNameError,
     MixedSpacesError,
     UnknownBackendError,
@@ -53,6 +54,7 @@ __all__ = [
     "ArgumentFact",
     "ArgumentValueError",
     "ArrayTypeError",
+    "BackendLoadingError",
     "BackendNameError",
     "CallFacts",
     "ClosedLibraryError",
