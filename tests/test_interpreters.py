@@ -58,7 +58,7 @@ def test_interpreters_in_one_process() -> None:
 
 
 def test_keyslot_is_imported_twice() -> None:
-    """Where `sys.modules` was emptied, as by test runners, both copies go on working."""
+    """Where `sys.modules` was emptied, as by test runners, both copies still work."""
     assert run("""
         import sys
         copies = []
