@@ -11,6 +11,7 @@ from .errors import (
     LibraryError,
     UnknownOperatorError,
 )
+from .errors.registrations import SAME_LINE
 from .kernel import Site
 from .packet import FUNCTION_ATTRIBUTES, OpOverloadPacket
 from .registrations import Registration
@@ -84,10 +85,7 @@ def _refuse_duplicate(
 def _difference(there: OpOverload, text: str, site: str) -> str:
     if there.schema_text == text:
         if there.origin == site:
-            return (
-                "it is the same line: the file ran twice, perhaps imported under two"
-                " names or reloaded; close the Library before defining again"
-            )
+            return f"{SAME_LINE}; close the Library before defining again"
         return "the schemas are the same"
     return f"the schemas differ:\n    {there.schema_text}\n    {text}"
 

@@ -167,7 +167,7 @@ class Dispatcher:
         """
         return self._guard(lambda old: old._replace(checking=True), "check_kernels")
 
-    def disable_kernel(self, op: OpOverload, *keys: Key) -> Guard:
+    def disable_kernel(self, op: OpOverload, key: Key, *more: Key) -> Guard:
         """Return a guard under which an overload has no kernel at these keys.
 
         Calls of this thread or task find what they would if nothing were registered
@@ -177,7 +177,7 @@ class Dispatcher:
         Raises NotAnOverloadError, and UnknownKeyError.
         """
         self.check_overload(op, "an overload")
-        names = [self.backends.key(key) for key in keys]
+        names = [self.backends.key(name) for name in (key, *more)]
         off = frozenset((op, name) for name in names)
         return self._guard(
             lambda old: old._replace(disabled=old.disabled | off),

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, Final, Self
 from .define import define_overload
 from .dispatcher import Dispatcher
 from .errors import ClosedLibraryError, LibraryError
+from .errors.registrations import SAME_LINE
 from .fallbacks import add_fallback
 from .kernel import Kernel, caller_site
 from .kernel import with_keyset as mark_with_keyset
@@ -219,9 +220,10 @@ class Library:
         owner = _owners.get(self.namespace)
         where = str(owner.site) if owner else has_package(self.namespace)
         if where:
+            same = f"; {SAME_LINE}" if where == str(self.site) else ""
             raise LibraryError(
-                f"the namespace {self.namespace!r} is defined already, by {where};"
-                " make a 'FRAGMENT' Library to add to it"
+                f"the namespace {self.namespace!r} is defined already, by"
+                f" {where}{same}; make a 'FRAGMENT' Library to add to it"
             )
 
     def _check_open(self) -> None:

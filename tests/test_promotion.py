@@ -48,7 +48,7 @@ def table(heading: str) -> Iterator[list[str]]:
         yield [cell.strip() for cell in row.strip("|").split(" | ")]
 
 
-OPERANDS = {operands: dtype for operands, dtype in table("operands")}
+OPERANDS = dict(table("operands"))
 RULES = {
     name: (result, refused)
     for names, result, refused in table("operators | result | refused dtypes")
@@ -116,7 +116,7 @@ def test_lists_are_no_operands(name: str) -> None:
 
 @pytest.mark.parametrize("name", [name for name in RULES if RULES[name][0] != "bool"])
 def test_number_that_does_not_fit_is_an_error(name: str) -> None:
-    """It neither wraps around nor widens the result; where it can be anything it may."""
+    """It neither wraps around nor widens the result."""
     call = CALLS.get(name) or getattr(ops, name)
     if RULES[name][0].endswith("floating at least"):
         assert call(NAMES["i8"], 300).dtype == "float64"

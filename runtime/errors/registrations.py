@@ -7,6 +7,12 @@ from typing import Final
 from ..nearest import nearest
 from .base import KeyslotError
 
+#: What happened where two registrations come from one place.
+SAME_LINE: Final = (
+    "it is the same line, which ran twice: in a loop, or in a file that was imported"
+    " under two names or reloaded"
+)
+
 
 class NotAKernelError(KeyslotError, TypeError):
     """Something registered as a kernel, or called as one, that is none."""
@@ -97,10 +103,12 @@ class DuplicateKernelError(KeyslotError, ValueError):
     second: str
 
     def message(self) -> str:
+        same = f"  {SAME_LINE}\n" if self.first == self.second else ""
         return (
             f"{self.op} already has a kernel at {self.key}\n"
             f"  registered at {self.first}\n"
             f"  refused now at {self.second}\n"
+            f"{same}"
             "  what to do: pass override=True to put the new one on top; undoing it"
             " brings the first one back"
         )
