@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 import yaml
 
-from keyslot import check_kernels, ops
+from keyslot import check_kernels, errors, ops
 from keyslot.runtime.schema import FunctionSchema, parse_schema
 
 from .oracle.op_cases import CASES
@@ -143,3 +143,19 @@ def test_kernels_keep_to_their_schemas(name: str) -> None:
     with check_kernels(), np.errstate(all="ignore"):
         for call in CASES[name]():
             op(*call.args, **call.kwargs)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_never_written_to(name: str) -> None:
+    """A number stands for an array that is read, and for none that is written."""
+    packet, _, overload = name.partition(".")
+    op = getattr(getattr(ops, packet), overload or "default")
+    call = next(iter(CASES[name]()))
+    positional = zip(op.schema.positional, call.args, strict=False)
+    given = {argument.name: value for argument, value in positional} | call.kwargs
+    for argument in op.schema.arguments:
+        if argument.is_write:
+            with pytest.raises(errors.OverloadError) as caught:
+                op(**given | {argument.name: 1.5})
+            problem = f"argument {argument.name!r} is written to, which float cannot be"
+            assert problem in str(caught.value)
