@@ -16,8 +16,7 @@ from .arguments import Given, classes, describe, is_plain_list
 from .collected_types import is_collectable
 from .deferred import Deferred
 from .errors import OverloadError
-from .handlers import reach, ready
-from .kernel_checks import checked_kernel
+from .handlers import checked, reach, ready
 from .recursion import watch
 from .resolution import Binding, CallShape, choose, shown
 from .route import Route
@@ -267,8 +266,7 @@ class HandlerCache:
         op = route.op
         index, handler = reach(route, setting, bits)
         function = ready(op, handler, bits)
-        if setting.checking:
-            function = checked_kernel(op, setting, index, function)
+        function = checked(op, setting, index, function)
         if setting.python:
             function = watch(op, op.dispatcher.space.keys[index], function)
         function = route.adapt(function)

@@ -75,11 +75,21 @@ def _refuse_duplicate(
     function: Any, namespace: str, schema: FunctionSchema, text: str, site: Site
 ) -> None:
     if schema.overload_name not in function.packet.overloads():
+        _refuse_indistinguishable(function.packet, schema)
         return
     there: OpOverload = getattr(function, schema.overload_name)
     name = f"{namespace}::{schema.qualified}"
     difference = _difference(there, text, str(site))
     raise DuplicateOperatorError(name, there.origin, str(site), difference)
+
+
+def _refuse_indistinguishable(packet: OpOverloadPacket, schema: FunctionSchema) -> None:
+    for there in packet.members:
+        if there.schema.as_called == schema.as_called:
+            raise LibraryError(
+                f"no call can tell {schema.qualified} from {there.qualified_name}, at"
+                f" {there.origin}: their arguments have the same names and types"
+            )
 
 
 def _difference(there: OpOverload, text: str, site: str) -> str:

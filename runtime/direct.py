@@ -16,12 +16,12 @@ from .errors import KernelForError, OverloadError
 from .handlers import (
     KeySetHandler,
     Refusal,
+    checked,
     load_handler,
     reach,
     ready,
     select,
 )
-from .kernel_checks import checked_kernel
 from .keys import KeyEnum
 from .keyset import KeySet
 from .recursion import watch
@@ -62,8 +62,8 @@ def _load(
         elif index is None:
             # At one key there is no key set but what the arguments and the state give.
             handler = loaded.bind(bits)
-        if setting.checking and not isinstance(handler, Refusal):
-            handler = checked_kernel(op, setting, place, handler)
+        if not isinstance(handler, Refusal):
+            handler = checked(op, setting, place, handler)
         if setting.python:
             handler = watch(op, op.dispatcher.space.keys[place], handler)
         if setting.tracer is not None:

@@ -194,6 +194,16 @@ def mixed_backends_error(route: Route) -> MixedBackendsError:
     return MixedBackendsError(route.op.name, route.op.schema_text, listed)
 
 
+def checked(op: OpOverload, setting: Setting, index: int, function: Function) -> Any:
+    """Return a kernel so that it is held to its schema, if the setting says so."""
+    if not setting.checking:
+        return function
+    # Not above: whoever checks nothing loads nothing for it.
+    from .kernel_checks import checked_kernel
+
+    return checked_kernel(op, setting, index, function)
+
+
 def ready(op: OpOverload, handler: Any, bits: int) -> Any:
     """Return a handler as something to call with the kernel's arguments.
 
