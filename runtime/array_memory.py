@@ -11,13 +11,12 @@ from collections.abc import Iterator
 from typing import Any
 
 
-def arrays_in(value: object) -> Iterator[Any]:
+def arrays_in(value: Any) -> Iterator[Any]:
     """Yield the arrays that a value is or holds, in lists of any depth."""
     if _is_array(value):
         yield value
-    elif isinstance(value, (list, tuple)):
-        items: Any = value
-        for item in items:
+    elif issubclass(type(value), (list, tuple)):
+        for item in value:
             yield from arrays_in(item)
 
 

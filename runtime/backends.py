@@ -8,7 +8,6 @@ from typing import Final
 
 from .errors import BackendLoadingError, BackendNameError, UnknownBackendError
 from .frames import is_importing
-from .keys import KeyEnum, check_own
 from .space import KeySpace, NamedKey, is_identifier
 
 ENTRY_POINT_GROUP: Final = "keyslot.backends"
@@ -17,9 +16,10 @@ ENTRY_POINT_GROUP: Final = "keyslot.backends"
 class BackendNames:
     """The backends of a space and the names that users have given them."""
 
-    def __init__(self, space: KeySpace, key_type: type[KeyEnum]) -> None:
+    def __init__(self, space: KeySpace, check_own: Callable[[object], None]) -> None:
         self._space: Final = space
-        self._key_type: Final = key_type
+        #: Refuses keys of other spaces.
+        self._check_own: Final = check_own
         # Replaced, never changed: other threads may be going through it.
         self._renamed: dict[str, str] = {}
 
@@ -29,7 +29,7 @@ class BackendNames:
         Raises UnknownBackendError with the nearest names where there is none, and
         MixedSpacesError for a key of another space.
         """
-        check_own(name, self._key_type, self._space.name)
+        self._check_own(name)
         text = name if isinstance(name, str) else name.name
         found = self._renamed.get(text, text)
         if found not in self._space.backends:
@@ -54,7 +54,7 @@ class BackendNames:
         Raises UnknownKeyError with the nearest names, and MixedSpacesError for a key of
         another space.
         """
-        check_own(key, self._key_type, self._space.name)
+        self._check_own(key)
         renamed = self.renamed(key) if isinstance(key, str) else None
         return renamed or self._space.check(key, alias_ok=True)
 

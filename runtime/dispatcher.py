@@ -54,7 +54,7 @@ class Dispatcher:
         #: Caches with entries for types that may be collected.
         self.collected_types: Final = CollectedTypes()
         #: Backends by the names that users give them.
-        self.backends: Final = BackendNames(space, keyset_type.key_type)
+        self.backends: Final = BackendNames(space, keyset_type.check_own)
         keyset_type.renamed = staticmethod(self.backends.renamed)
         #: Kernels of other distributions, loaded when a backend is first met.
         self.entry_points: Final = EntryPoints()

@@ -8,7 +8,7 @@ with copies made before the call, so it is only there while the guard is on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -103,7 +103,7 @@ def _arguments(
 
 def _results(schema: FunctionSchema, result: Any) -> list[_Value]:
     returns = schema.returns
-    values = [result] if len(returns) == 1 else result or ()
+    values: Sequence[Any] = result if len(returns) > 1 else [result][: len(returns)]
     return [
         _Value(
             f"result {ret.name!r}" if ret.name else _numbered(place, len(returns)),
@@ -140,21 +140,20 @@ def _count_broken(
 ) -> _Broken | None:
     """Compare the number of values that a kernel returned with the schema's."""
     declared = len(schema.returns)
-    several = is_plain_list(type(result), arrays)
+    count = len(result) if is_plain_list(type(result), arrays) else None
     if declared == 0:
         right = result is None
     elif declared > 1:
-        right = several and len(result) == declared
+        right = count == declared
     elif result is None:
         right = schema.returns[0].type.kind == "optional"
     else:
-        right = several is (schema.returns[0].type.kind == "list")
+        right = (count is not None) is (schema.returns[0].type.kind == "list")
     if right:
         return None
-    what = (
-        f"{len(result)} values in a {type(result).__name__}" if several else "a value"
-    )
-    what = "None" if result is None else what
+    what = "None" if result is None else "a value"
+    if count is not None:
+        what = f"{count} values in a {type(result).__name__}"
     returns = ", ".join(map(str, schema.returns))
     return _Broken(
         f"returned {what}, and the schema declares ({returns})",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from enum import Enum
 
-from .errors import MixedSpacesError
-
 
 class KeyEnum(Enum):
     """A dispatch key; its value is its name, so it pickles by name.
@@ -20,12 +18,3 @@ class KeyEnum(Enum):
         return f"{type(self).__name__}.{self._name_}"
 
     __str__ = __repr__
-
-
-def check_own(key: object, key_type: type[KeyEnum], space: str) -> None:
-    """Raise MixedSpacesError for a member of another key space's enum.
-
-    It may have the name of a key here too, and mean something else by it.
-    """
-    if isinstance(key, KeyEnum) and not isinstance(key, key_type):
-        raise MixedSpacesError(space, repr(key))

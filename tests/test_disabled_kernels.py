@@ -22,7 +22,7 @@ from keyslot import (
     ops,
 )
 
-from .dispatching import answer, array, fresh_namespace, operator
+from .dispatching import answer, array, fresh_namespace, operator, unary
 from .key_spaces import torch_space
 
 
@@ -99,7 +99,7 @@ def test_other_operators_and_overloads_keep_their_kernels() -> None:
     """It is the one overload that is switched, also where another calls it."""
     with operator(NumPy=answer("f")) as (library, op):
         other = library.define("g(Tensor x) -> Tensor").op
-        library.impl(other, lambda x: ("g", op(x)), "NumPy")
+        library.impl(other, unary(lambda x: ("g", op(x))), "NumPy")
         library.impl(op, answer("composite"), "CompositeExplicitAutograd")
         with disable_kernel(op, "NumPy"):
             assert other(array()) == ("g", "composite")

@@ -15,7 +15,7 @@ import pytest
 from keyslot import check_kernels, enable_python_dispatcher, errors, include_keys
 
 from .calling import Mine
-from .dispatching import answer, operator
+from .dispatching import answer, binary, operator, unary
 
 Kernel = Callable[..., Any]
 
@@ -90,14 +90,14 @@ BROKEN: list[tuple[str, Kernel, tuple[Any, ...], str]] = [
     ),
     (
         "f(Tensor x) -> Tensor",
-        lambda x: x,
+        unary(lambda x: x),
         (vector(),),
         "returned memory of argument 'x' as its result, and the schema does not say"
         " that they share it",
     ),
     (
         "f(Tensor x) -> Tensor",
-        lambda x: x[1:],
+        unary(lambda x: x[1:]),
         (vector(),),
         "returned memory of argument 'x' as its result, and the schema does not say"
         " that they share it",
@@ -111,21 +111,21 @@ BROKEN: list[tuple[str, Kernel, tuple[Any, ...], str]] = [
     ),
     (
         "f(Tensor(a) x, Tensor(b) y) -> Tensor(a)",
-        lambda x, y: y,
+        binary(lambda x, y: y),
         (vector(), vector()),
         "returned memory of argument 'y' as its result, and the schema does not say"
         " that they share it",
     ),
     (
         "f(Tensor x) -> (Tensor first, Tensor second)",
-        lambda x: (x.copy(), x),
+        unary(lambda x: (x.copy(), x)),
         (vector(),),
         "returned memory of argument 'x' as result 'second', and the schema does not"
         " say that they share it",
     ),
     (
         "f(Tensor x) -> (Tensor, Tensor)",
-        lambda x: (x + 1,) * 2,
+        unary(lambda x: (x + 1,) * 2),
         (vector(),),
         "returned the same memory as result 1 and as result 2",
     ),
@@ -138,19 +138,19 @@ BROKEN: list[tuple[str, Kernel, tuple[Any, ...], str]] = [
     ),
     (
         "f(Tensor x) -> (Tensor, Tensor)",
-        lambda x: (x + 1,),
+        unary(lambda x: (x + 1,)),
         (vector(),),
         "returned 1 values in a tuple, and the schema declares (Tensor, Tensor)",
     ),
     (
         "f(Tensor x) -> (Tensor, Tensor)",
-        lambda x: x + 1,
+        unary(lambda x: x + 1),
         (vector(),),
         "returned a value, and the schema declares (Tensor, Tensor)",
     ),
     (
         "f(Tensor x) -> Tensor",
-        lambda x: (x + 1,),
+        unary(lambda x: (x + 1,)),
         (vector(),),
         "returned 1 values in a tuple, and the schema declares (Tensor)",
     ),
@@ -162,13 +162,13 @@ BROKEN: list[tuple[str, Kernel, tuple[Any, ...], str]] = [
     ),
     (
         "f(Tensor x) -> Tensor[]",
-        lambda x: x + 1,
+        unary(lambda x: x + 1),
         (vector(),),
         "returned a value, and the schema declares (Tensor[])",
     ),
     (
         "f(Tensor x) -> ()",
-        lambda x: x + 1,
+        unary(lambda x: x + 1),
         (vector(),),
         "returned a value, and the schema declares ()",
     ),
@@ -181,9 +181,10 @@ def test_broken_promise_is_named(
 ) -> None:
     """Operator, schema, what was done to which argument or result, by which kernel."""
     with operator(schema, NumPy=kernel) as (library, op):
-        for _ in range(2):
-            with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
-                op(*given)
+        with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
+            op(*given)
+        with check_kernels(), pytest.raises(errors.KernelCheckError):
+            op(*given)
         lines = str(caught.value).splitlines()
         assert lines[0] == f"{op.name}: the kernel at NumPy {problem}"
         assert lines[1] == f"  schema: {schema}"
@@ -197,19 +198,23 @@ def test_broken_promise_is_named(
 @pytest.mark.parametrize(
     ("schema", "kernel", "given"),
     [
-        ("f(Tensor x) -> Tensor", lambda x: x + 1, (vector(),)),
-        ("f(Tensor x) -> Tensor", lambda x: x.sum(), (vector(),)),
+        ("f(Tensor x) -> Tensor", unary(lambda x: x + 1), (vector(),)),
+        ("f(Tensor x) -> Tensor", unary(lambda x: x.sum()), (vector(),)),
         ("f(Tensor x) -> Tensor?", answer(None), (vector(),)),
         ("f(Tensor x) -> ()", answer(None), (vector(),)),
         ("f(Tensor x) -> int", len, (vector(),)),
-        ("f(Tensor x) -> Tensor[]", lambda x: [], (vector(),)),
-        ("f(Tensor x) -> (Tensor, int)", lambda x: [x + 1, 3], (vector(),)),
-        ("f(Tensor(a) x) -> Tensor(a)", lambda x: x[1:], (vector(),)),
-        ("f(Tensor(a) x) -> Tensor(a)", lambda x: x.copy(), (vector(),)),
-        ("f(Tensor(a -> *) x) -> Tensor(a)[]", lambda x: [x, x[1:]], (vector(),)),
-        ("f(Tensor(*) x) -> Tensor(*)", lambda x: x, (vector(),)),
-        ("f(Tensor(a!) x) -> ()", lambda x: x.sort(), (vector(),)),
-        ("f(Tensor x) -> Tensor", lambda x: x + np.nan, (vector() * np.nan,)),
+        ("f(Tensor x) -> Tensor[]", unary(lambda x: []), (vector(),)),
+        ("f(Tensor x) -> (Tensor, int)", unary(lambda x: [x + 1, 3]), (vector(),)),
+        ("f(Tensor(a) x) -> Tensor(a)", unary(lambda x: x[1:]), (vector(),)),
+        ("f(Tensor(a) x) -> Tensor(a)", unary(lambda x: x.copy()), (vector(),)),
+        (
+            "f(Tensor(a -> *) x) -> Tensor(a)[]",
+            unary(lambda x: [x, x[1:]]),
+            (vector(),),
+        ),
+        ("f(Tensor(*) x) -> Tensor(*)", unary(lambda x: x), (vector(),)),
+        ("f(Tensor(a!) x) -> ()", unary(lambda x: x.sort()), (vector(),)),
+        ("f(Tensor x) -> Tensor", unary(lambda x: x + np.nan), (vector() * np.nan,)),
     ],
 )
 def test_kept_promise_is_left_alone(
@@ -280,7 +285,7 @@ def test_every_way_to_a_kernel_is_checked(way: int, python: bool) -> None:
 @pytest.mark.parametrize(
     ("kernel", "key", "with_keyset"),
     [
-        (lambda keys, x: writes(x), "NumPy", True),
+        (binary(lambda keys, x: writes(x)), "NumPy", True),
         (writes, "CompositeExplicitAutograd", False),
         (writes, "CompositeImplicitAutograd", False),
         (writes, "Autograd", False),
@@ -305,7 +310,7 @@ def test_kernels_of_every_kind_are_checked(
 def test_fallbacks_are_checked() -> None:
     """Under the schema of the operator that they serve."""
     with operator() as (library, op):
-        library.fallback(lambda op, x: writes(x), "NumPy")
+        library.fallback(binary(lambda op, x: writes(x)), "NumPy")
         op(vector())
         with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
             op(vector())
@@ -316,7 +321,7 @@ def test_inner_call_is_named() -> None:
     """A composite that calls a broken operator is not blamed for it."""
     with operator(NumPy=writes) as (library, op):
         outer = library.define("outer(Tensor x) -> Tensor").op
-        library.impl(outer, lambda x: op(x.copy()), "CompositeImplicitAutograd")
+        library.impl(outer, unary(lambda x: op(x.copy())), "CompositeImplicitAutograd")
         with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
             outer(vector())
         assert caught.value.op == op.name

@@ -14,6 +14,7 @@ import pytest
 from keyslot import errors
 
 from .calling import ops
+from .dispatching import binary
 from .test_shipped_ops import SHIPPED
 
 DOCUMENT = Path(__file__).parent.parent / "docs" / "ops.md"
@@ -35,7 +36,7 @@ OF_ONE_ARRAY = {"elu", "hardtanh", "leaky_relu"}
 #: Calls with two operands, where these are not all that the operator takes, or where
 #: another overload takes a number for something else.
 CALLS: dict[str, Any] = {
-    "where": lambda x, y: ops.where(NAMES["b"], x, y),
+    "where": binary(lambda x, y: ops.where(NAMES["b"], x, y)),
     "max": ops.max.other,
 }
 
