@@ -140,7 +140,8 @@ def _count_broken(
 ) -> _Broken | None:
     """Compare the number of values that a kernel returned with the schema's."""
     declared = len(schema.returns)
-    count = len(result) if is_plain_list(type(result), arrays) else None
+    returned: type[Any] = type(result)
+    count = len(result) if is_plain_list(returned, arrays) else None
     if declared == 0:
         right = result is None
     elif declared > 1:
@@ -153,7 +154,7 @@ def _count_broken(
         return None
     what = "None" if result is None else "a value"
     if count is not None:
-        what = f"{count} values in a {type(result).__name__}"
+        what = f"{count} values in a {returned.__name__}"
     returns = ", ".join(map(str, schema.returns))
     return _Broken(
         f"returned {what}, and the schema declares ({returns})",
@@ -169,8 +170,8 @@ def _changed(kept: list[_Value], before: list[list[bytes]]) -> Iterator[_Broken]
             yield _Broken(
                 f"wrote to argument {argument.name!r}, which the schema does not mark"
                 " as written",
-                f"let the kernel write to a copy, or mark the argument,"
-                f" {argument.type}(a!) {argument.name}",
+                "let the kernel write to a copy, or mark the argument,"
+                f" {_marked(argument.type, '(a!)')} {argument.name}",
             )
 
 
@@ -206,7 +207,8 @@ def _shared(arguments: list[_Value], results: list[_Value]) -> Iterator[_Broken]
                     f"returned memory of argument {argument.name!r} as {result.name},"
                     " and the schema does not say that they share it",
                     "let the kernel return a copy, or mark both,"
-                    f" {argument.type}(a) {argument.name} -> {result.type}(a)",
+                    f" {_marked(argument.type, '(a)')} {argument.name} ->"
+                    f" {_marked(result.type, '(a)')}",
                 )
     for one, other in combinations(results, 2):
         if not one.sets and not other.sets and share_memory(one.value, other.value):
@@ -214,3 +216,8 @@ def _shared(arguments: list[_Value], results: list[_Value]) -> Iterator[_Broken]
                 f"returned the same memory as {one.name} and as {other.name}",
                 "let the kernel return a copy as one of them",
             )
+
+
+def _marked(type: Type, mark: str) -> str:
+    """Return a type of arrays with an alias mark at the arrays themselves."""
+    return str(type).replace("Tensor", f"Tensor{mark}")

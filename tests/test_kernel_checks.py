@@ -225,6 +225,26 @@ def test_kept_promise_is_left_alone(
         op(*given)
 
 
+@pytest.mark.parametrize(
+    ("declared", "marked"),
+    [
+        ("Tensor x", "Tensor(a!) x"),
+        ("Tensor? x", "Tensor(a!)? x"),
+        ("Tensor[] x", "Tensor(a!)[] x"),
+    ],
+)
+def test_schema_that_is_proposed_is_the_right_one(declared: str, marked: str) -> None:
+    """The marks of the hint are where the schema language has them."""
+    given = [vector()] if "[]" in declared else vector()
+    kernel = writes_items if "[]" in declared else writes
+    with operator(f"f({declared}) -> Tensor", NumPy=kernel) as (_, op):
+        with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
+            op(given)
+    assert caught.value.hint.endswith(f"or mark the argument, {marked}")
+    with operator(f"f({marked}) -> Tensor", NumPy=kernel) as (_, op), check_kernels():
+        op(given)
+
+
 def test_memory_that_is_shared_before_the_call() -> None:
     """One array as two arguments: what the schema says of either one counts."""
     x = vector()
