@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from .arguments import is_plain_list
 from .array_memory import contents, share_memory
@@ -136,12 +136,12 @@ def _kept(arguments: list[_Value]) -> list[_Value]:
 
 
 def _count_broken(
-    schema: FunctionSchema, arrays: ArrayTypes, result: Any
+    schema: FunctionSchema, arrays: ArrayTypes, result: object
 ) -> _Broken | None:
     """Compare the number of values that a kernel returned with the schema's."""
     declared = len(schema.returns)
-    returned: type[Any] = type(result)
-    count = len(result) if is_plain_list(returned, arrays) else None
+    several = is_plain_list(type(result), arrays)
+    count = len(cast("tuple[Any, ...]", result)) if several else None
     if declared == 0:
         right = result is None
     elif declared > 1:
@@ -149,12 +149,12 @@ def _count_broken(
     elif result is None:
         right = schema.returns[0].type.kind == "optional"
     else:
-        right = (count is not None) is (schema.returns[0].type.kind == "list")
+        right = several is (schema.returns[0].type.kind == "list")
     if right:
         return None
     what = "None" if result is None else "a value"
-    if count is not None:
-        what = f"{count} values in a {returned.__name__}"
+    if several:
+        what = f"{count} values in a {type(result).__name__}"
     returns = ", ".join(map(str, schema.returns))
     return _Broken(
         f"returned {what}, and the schema declares ({returns})",

@@ -237,9 +237,12 @@ def test_schema_that_is_proposed_is_the_right_one(declared: str, marked: str) ->
     """The marks of the hint are where the schema language has them."""
     given = [vector()] if "[]" in declared else vector()
     kernel = writes_items if "[]" in declared else writes
-    with operator(f"f({declared}) -> Tensor", NumPy=kernel) as (_, op):
-        with check_kernels(), pytest.raises(errors.KernelCheckError) as caught:
-            op(given)
+    with (
+        operator(f"f({declared}) -> Tensor", NumPy=kernel) as (_, op),
+        check_kernels(),
+        pytest.raises(errors.KernelCheckError) as caught,
+    ):
+        op(given)
     assert caught.value.hint.endswith(f"or mark the argument, {marked}")
     with operator(f"f({marked}) -> Tensor", NumPy=kernel) as (_, op), check_kernels():
         op(given)
