@@ -93,6 +93,8 @@ class Refusal:
         made, hint = _REFUSALS[self.kind]
         if self.key == UNDEFINED:
             hint = _NO_KEY_IS_LEFT
+        if off := setting.disabled_keys(self.op):
+            hint = _DISABLED.format(keys=", ".join(sorted(off)))
         facts = call_facts(self.op, setting, bits, self.key, arguments)
         names = {"namespace": self.op.namespace, "op": self.op.qualified_name}
         return made(facts, hint.format(key=self.key, **names))
@@ -118,6 +120,11 @@ _REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
 _NO_KEY_IS_LEFT: Final = (
     "no key is left, all are passed over or taken away: register a kernel at one of"
     " them, or at '{key}' for calls like this"
+)
+
+
+_DISABLED: Final = (
+    "leave the block of disable_kernel, which takes away what is registered at {keys}"
 )
 
 

@@ -46,11 +46,16 @@ def test_next_in_the_table_is_called() -> None:
 
 
 def test_call_that_has_nothing_left_is_an_error() -> None:
-    """It says what any call without a kernel says; the one left out is none."""
+    """It says what any call without a kernel says, and who took it away."""
     with operator(NumPy=answer("NumPy")) as (_, op):
         with pytest.raises(errors.NoKernelError) as caught, disable_kernel(op, "NumPy"):
             op(array())
-        assert "  kernels: none at any key" in str(caught.value)
+        *_, kernels, hint = str(caught.value).splitlines()
+        assert kernels == "  kernels: none at any key"
+        assert hint == (
+            "  what to do: leave the block of disable_kernel, which takes away what is"
+            " registered at NumPy"
+        )
         assert op(array()) == "NumPy"
 
 
