@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from .errors import PackageChangedError, UnknownOperatorError, UnknownOverloadError
+from .frames import frames
 from .generation import time_of, was_replaced
 from .nearest import nearest
 
@@ -39,7 +40,8 @@ class OpNamespace(ModuleType):
         adopted._namespace = namespace
         adopted._modules = modules
         adopted._made = time_of(adopted.__file__)
-        if was_replaced(adopted.__file__, modules, sys._getframe(1).f_code):
+        executing = next(frames())
+        if was_replaced(adopted.__file__, modules, executing.f_code):
             raise PackageChangedError(module)
         packages = _packages.setdefault(namespace, [])
         # The same package again, as after importlib.reload, replaces itself.

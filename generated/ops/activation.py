@@ -37,7 +37,7 @@ class Overload__log_softmax_default(Overload):
     schema_text = "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "CompositeExplicitAutograd": "keyslot.kernels.composite:_log_softmax",
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax",
     }
     tags = ("core",)
     declared_table = TABLES[("CompositeExplicitAutograd",)]
@@ -75,7 +75,7 @@ class Overload__log_softmax_out(Overload):
     schema_text = "_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "CompositeExplicitAutograd": "keyslot.kernels.composite:_log_softmax_out",
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax_out",
     }
     declared_table = TABLES[("CompositeExplicitAutograd",)]
     cache = _log_softmax_out_cache
@@ -178,7 +178,7 @@ class Overload__softmax_default(Overload):
     schema_text = "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "CompositeExplicitAutograd": "keyslot.kernels.composite:_softmax",
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax",
     }
     tags = ("core",)
     declared_table = TABLES[("CompositeExplicitAutograd",)]
@@ -216,7 +216,7 @@ class Overload__softmax_out(Overload):
     schema_text = "_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
-        "CompositeExplicitAutograd": "keyslot.kernels.composite:_softmax_out",
+        "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax_out",
     }
     declared_table = TABLES[("CompositeExplicitAutograd",)]
     cache = _softmax_out_cache

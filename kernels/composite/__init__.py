@@ -10,10 +10,6 @@ if __name__ != "keyslot.kernels.composite":
     )
 
 from .activation import (
-    _log_softmax,
-    _log_softmax_out,
-    _softmax,
-    _softmax_out,
     elu,
     elu_,
     elu_out,
@@ -26,18 +22,18 @@ from .activation import (
     leaky_relu,
     leaky_relu_,
     leaky_relu_out,
+    log_softmax,
+    log_softmax_out,
     relu,
     relu_,
+    softmax,
+    softmax_out,
 )
 from .pointwise import max_other, square, square_
 from .reduction import var_dim, var_dim_out
 from .shape import stack, stack_out
 
 __all__ = [
-    "_log_softmax",
-    "_log_softmax_out",
-    "_softmax",
-    "_softmax_out",
     "elu",
     "elu_",
     "elu_out",
@@ -50,9 +46,13 @@ __all__ = [
     "leaky_relu",
     "leaky_relu_",
     "leaky_relu_out",
+    "log_softmax",
+    "log_softmax_out",
     "max_other",
     "relu",
     "relu_",
+    "softmax",
+    "softmax_out",
     "square",
     "square_",
     "stack",

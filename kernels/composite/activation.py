@@ -84,7 +84,7 @@ def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
     return ops.where(ops.gt(self, 0), self, ops.mul(self, negative_slope))
 
 
-def _softmax(self: Any, dim: int, half_to_float: bool) -> Any:
+def softmax(self: Any, dim: int, half_to_float: bool) -> Any:
     """Kernel of _softmax."""
     _check_softmax("_softmax", self, half_to_float)
     if 0 in self.shape:
@@ -93,7 +93,7 @@ def _softmax(self: Any, dim: int, half_to_float: bool) -> Any:
     return ops.div(raised, ops.sum(raised, [dim], True))
 
 
-def _log_softmax(self: Any, dim: int, half_to_float: bool) -> Any:
+def log_softmax(self: Any, dim: int, half_to_float: bool) -> Any:
     """Kernel of _log_softmax."""
     _check_softmax("_log_softmax", self, half_to_float)
     if 0 in self.shape:
@@ -105,7 +105,7 @@ def _log_softmax(self: Any, dim: int, half_to_float: bool) -> Any:
 gelu_, gelu_out = in_place(gelu), out(gelu)
 elu_, elu_out = in_place(elu), out(elu)
 leaky_relu_, leaky_relu_out = in_place(leaky_relu), out(leaky_relu)
-_softmax_out, _log_softmax_out = out(_softmax), out(_log_softmax)
+softmax_out, log_softmax_out = out(softmax), out(log_softmax)
 
 
 def _limits(
