@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from ..runtime.resolver import IMPLICIT, Resolution, resolve_table
-from ..runtime.schema import FunctionSchema
 from ..runtime.space import KeySpace
 from .checking import (
     AUTOGRAD_ONLY,
@@ -18,9 +17,6 @@ from .checking import (
 )
 from .model import Overload, at_key
 from .problems import where
-
-#: Types that a value cannot be told apart by.
-_SYMBOLIC: Final = (("SymInt", "int"), ("SymBool", "bool"))
 
 
 class Complaint(NamedTuple):
@@ -37,7 +33,7 @@ def check_distinguishable(overloads: Sequence[Overload], checking: Checking) -> 
     seen: dict[object, Overload] = {}
     for overload in overloads:
         schema = overload.schema
-        first = seen.setdefault(_as_called(schema), overload)
+        first = seen.setdefault(schema.as_called, overload)
         if first is not overload:
             message = (
                 f"no call can tell {schema.qualified} from {first.schema.qualified},"
@@ -100,20 +96,6 @@ def _well_known_modules(space: KeySpace) -> frozenset[str]:
     return sys.stdlib_module_names | {
         name.partition(".")[0].partition(":")[0] for name in classes
     }
-
-
-def _as_called(schema: FunctionSchema) -> tuple[object, ...]:
-    arguments = schema.arguments
-    return schema.name, tuple(
-        (arg.name, _plain(str(arg.type)), arg.keyword_only, arg.has_default)
-        for arg in arguments
-    )
-
-
-def _plain(type: str) -> str:
-    for symbolic, plain in _SYMBOLIC:
-        type = type.replace(symbolic, plain)
-    return type
 
 
 def _complaints(space: KeySpace, registered: frozenset[str]) -> Iterator[Complaint]:

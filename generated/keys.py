@@ -349,6 +349,8 @@ DISPATCHER = Dispatcher(SPACE, DispatchKeySet)
 active = DISPATCHER.active
 
 below_autograd = DISPATCHER.below_autograd
+check_kernels = DISPATCHER.check_kernels
+disable_kernel = DISPATCHER.disable_kernel
 disable_python_dispatcher = DISPATCHER.disable_python_dispatcher
 dispatch_trace = DISPATCHER.dispatch_trace
 enable_python_dispatcher = DISPATCHER.enable_python_dispatcher

@@ -60,6 +60,8 @@ class Accepted(NamedTuple):
 #: Says how one schema type takes arguments of a class.
 Accept = Callable[[type, "ArrayTypes"], Accepted | None]
 EXACT: Final = Accepted(0)
+#: The numbers of Python.
+NUMBERS: Final[tuple[type[Any], ...]] = (bool, int, float, complex)
 #: A Python number given where an array is expected stays a weak scalar.
 WEAK: Final = Accepted(2)
 
@@ -127,6 +129,14 @@ def backends(given: Given, arrays: ArrayTypes) -> list[tuple[str, bool]]:
     """Return the backends an argument belongs to, each with whether as a scalar."""
     found = ((arrays.lookup(cls), zero_dim) for cls, zero_dim in _leaves(given))
     return sorted({(a.backend, a.scalar or zero_dim) for a, zero_dim in found if a})
+
+
+def has_number(given: Given, arrays: ArrayTypes) -> bool:
+    """Whether an argument is, or its list has, a number that stands for an array."""
+    return any(
+        arrays.lookup(cls) is None and issubclass(cls, NUMBERS)
+        for cls in classes(given)
+    )
 
 
 def type_name(given: Given) -> str:
@@ -206,14 +216,14 @@ def _accept_base(
 def _tensor(cls: type, arrays: ArrayTypes) -> Accepted | None:
     if arrays.lookup(cls) is not None:
         return EXACT
-    return WEAK if issubclass(cls, (bool, int, float, complex)) else None
+    return WEAK if issubclass(cls, NUMBERS) else None
 
 
 def _scalar(cls: type, arrays: ArrayTypes) -> Accepted | None:
     found = arrays.lookup(cls)
     if found is not None:
         return Accepted(1 if found.scalar else 3, _item)
-    return EXACT if issubclass(cls, (bool, int, float, complex)) else None
+    return EXACT if issubclass(cls, NUMBERS) else None
 
 
 def _int(cls: type, arrays: ArrayTypes) -> Accepted | None:
@@ -252,10 +262,7 @@ def _str(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return EXACT if issubclass(cls, str) else None
 
 
-_NEVER_OPAQUE: Final[tuple[type[Any], ...]] = (
-    *(bool, int, float, complex),
-    *(list, tuple, dict, set),
-)
+_NEVER_OPAQUE: Final[tuple[type[Any], ...]] = (*NUMBERS, list, tuple, dict, set)
 
 
 def _opaque(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol, get_origin
 
 from .errors import ArrayTypeError
 from .space import KeySpace
@@ -101,7 +101,17 @@ def check_array_class(cls: object) -> None:
     """Raise ArrayTypeError for what cannot be registered as a class of arrays."""
     if not isinstance(cls, type):
         kind = type(cls).__name__
-        raise ArrayTypeError(f"register_array_type takes a class first, not {kind}")
+        origin = get_origin(cls)
+        meant = f"; {cls} is an annotation, name the class" if origin else ""
+        raise ArrayTypeError(
+            f"register_array_type takes a class first, not {kind}{meant}"
+        )
+    if cls is Any or Protocol in cls.__bases__ or cls is Protocol:
+        # Classes are found by what they are derived from, never by what they have.
+        raise ArrayTypeError(
+            f"{cls.__name__} says what arrays look like, and classes that merely do are"
+            " not found by it; register the classes themselves"
+        )
     if cls in _TAKEN:
         raise ArrayTypeError(
             f"{cls.__name__} cannot be a class of arrays: schemas have another use for"

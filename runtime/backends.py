@@ -6,7 +6,8 @@ from collections.abc import Callable
 from threading import RLock
 from typing import Final
 
-from .errors import BackendNameError, UnknownBackendError
+from .errors import BackendLoadingError, BackendNameError, UnknownBackendError
+from .frames import is_importing
 from .space import KeySpace, NamedKey, is_identifier
 
 ENTRY_POINT_GROUP: Final = "keyslot.backends"
@@ -15,16 +16,20 @@ ENTRY_POINT_GROUP: Final = "keyslot.backends"
 class BackendNames:
     """The backends of a space and the names that users have given them."""
 
-    def __init__(self, space: KeySpace) -> None:
+    def __init__(self, space: KeySpace, check_own: Callable[[object], None]) -> None:
         self._space: Final = space
+        #: Refuses keys of other spaces.
+        self._check_own: Final = check_own
         # Replaced, never changed: other threads may be going through it.
         self._renamed: dict[str, str] = {}
 
     def backend(self, name: str | NamedKey) -> str:
         """Return the backend that goes by a name, its own or a given one.
 
-        Raises UnknownBackendError with the nearest names where there is none.
+        Raises UnknownBackendError with the nearest names where there is none, and
+        MixedSpacesError for a key of another space.
         """
+        self._check_own(name)
         text = name if isinstance(name, str) else name.name
         found = self._renamed.get(text, text)
         if found not in self._space.backends:
@@ -46,8 +51,10 @@ class BackendNames:
     def key(self, key: str | NamedKey) -> str:
         """Return the name of a key; renamed backends are known in any key's name.
 
-        Raises UnknownKeyError with the nearest names.
+        Raises UnknownKeyError with the nearest names, and MixedSpacesError for a key of
+        another space.
         """
+        self._check_own(key)
         renamed = self.renamed(key) if isinstance(key, str) else None
         return renamed or self._space.check(key, alias_ok=True)
 
@@ -93,6 +100,9 @@ class EntryPoints:
     array of this backend first takes part in a call, once in a process.
     """
 
+    #: Seconds for which a thread waits for another one while it imports something.
+    patience: float = 60.0
+
     def __init__(self) -> None:
         self._loaded: Final[set[str]] = set()
         self._begun: Final[set[str]] = set()
@@ -103,20 +113,30 @@ class EntryPoints:
 
         Another thread that needs the same waits until it is there. What fails to load
         says so at every call.
+
+        Raises BackendLoadingError in a thread that has waited long in an import: the
+        other one may in turn wait for the module that is imported here.
         """
         if backend in self._loaded:
             return
-        with self._lock:
-            if backend in self._begun:
-                # Done meanwhile, or one of them calls an operator while it is loaded.
-                return
-            self._begun.add(backend)
-            try:
-                self._load(backend)
-            except BaseException:
-                self._begun.discard(backend)
-                raise
-            self._loaded.add(backend)
+        if not self._lock.acquire(timeout=self.patience if is_importing() else -1):
+            raise BackendLoadingError(backend)
+        try:
+            self._load_once(backend)
+        finally:
+            self._lock.release()
+
+    def _load_once(self, backend: str) -> None:
+        if backend in self._begun:
+            # Done meanwhile, or one of them calls an operator while it is loaded.
+            return
+        self._begun.add(backend)
+        try:
+            self._load(backend)
+        except BaseException:
+            self._begun.discard(backend)
+            raise
+        self._loaded.add(backend)
 
     @staticmethod
     def _load(backend: str) -> None:

@@ -16,7 +16,7 @@ from .arguments import Given, classes, describe, is_plain_list
 from .collected_types import is_collectable
 from .deferred import Deferred
 from .errors import OverloadError
-from .handlers import reach, ready
+from .handlers import checked, reach, ready
 from .recursion import watch
 from .resolution import Binding, CallShape, choose, shown
 from .route import Route
@@ -215,7 +215,7 @@ class HandlerCache:
     ) -> Handler:
         def keep(made: tuple[Handler, OpOverload | None, int]) -> None:
             handler, op, bits = made
-            if setting.tracer is None:
+            if setting.lasting:
                 self.keep(Entry(*place(given), op, bits, setting.python), handler)
                 self._note_types(given)
 
@@ -266,6 +266,7 @@ class HandlerCache:
         op = route.op
         index, handler = reach(route, setting, bits)
         function = ready(op, handler, bits)
+        function = checked(op, setting, index, function)
         if setting.python:
             function = watch(op, op.dispatcher.space.keys[index], function)
         function = route.adapt(function)

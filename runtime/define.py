@@ -11,6 +11,7 @@ from .errors import (
     LibraryError,
     UnknownOperatorError,
 )
+from .errors.registrations import SAME_LINE
 from .kernel import Site
 from .packet import FUNCTION_ATTRIBUTES, OpOverloadPacket
 from .registrations import Registration
@@ -74,6 +75,7 @@ def _refuse_duplicate(
     function: Any, namespace: str, schema: FunctionSchema, text: str, site: Site
 ) -> None:
     if schema.overload_name not in function.packet.overloads():
+        _refuse_indistinguishable(function.packet, schema)
         return
     there: OpOverload = getattr(function, schema.overload_name)
     name = f"{namespace}::{schema.qualified}"
@@ -81,13 +83,19 @@ def _refuse_duplicate(
     raise DuplicateOperatorError(name, there.origin, str(site), difference)
 
 
+def _refuse_indistinguishable(packet: OpOverloadPacket, schema: FunctionSchema) -> None:
+    for there in packet.members:
+        if there.schema.as_called == schema.as_called:
+            raise LibraryError(
+                f"no call can tell {schema.qualified} from {there.qualified_name}, at"
+                f" {there.origin}: their arguments have the same names and types"
+            )
+
+
 def _difference(there: OpOverload, text: str, site: str) -> str:
     if there.schema_text == text:
         if there.origin == site:
-            return (
-                "it is the same line: the file ran twice, perhaps imported under two"
-                " names or reloaded; close the Library before defining again"
-            )
+            return f"{SAME_LINE}; close the Library before defining again"
         return "the schemas are the same"
     return f"the schemas differ:\n    {there.schema_text}\n    {text}"
 

@@ -16,7 +16,8 @@ from .errors import KernelForError, OverloadError
 from .handlers import (
     KeySetHandler,
     Refusal,
-    ordinary_handler,
+    checked,
+    load_handler,
     reach,
     ready,
     select,
@@ -61,6 +62,8 @@ def _load(
         elif index is None:
             # At one key there is no key set but what the arguments and the state give.
             handler = loaded.bind(bits)
+        if not isinstance(handler, Refusal):
+            handler = checked(op, setting, place, handler)
         if setting.python:
             handler = watch(op, op.dispatcher.space.keys[place], handler)
         if setting.tracer is not None:
@@ -69,7 +72,7 @@ def _load(
         return handler
 
     def keep(handler: Handler) -> None:
-        if setting.tracer is None:
+        if setting.lasting:
             op.cache.keep(entry, handler)
 
     return op.dispatcher.settle(make, keep)
@@ -80,9 +83,7 @@ def _loaded(
 ) -> tuple[int, Any]:
     if index is None:
         return select(op, setting, bits)
-    if setting.python:
-        return index, getattr(op, op.dispatcher.space.keys[index])
-    return index, ordinary_handler(op, op.dispatch_table, index)
+    return index, load_handler(op, setting, op.table_for(setting), index)
 
 
 def decompose(op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

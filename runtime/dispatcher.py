@@ -15,13 +15,13 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from .array_types import ArrayTypes, check_array_class
 from .backends import BackendNames, EntryPoints
 from .collected_types import CollectedTypes
-from .errors import DispatchError, MixedBackendsError
+from .errors import DispatchError, MixedBackendsError, NotAnOverloadError
 from .guards import Guard, Snapshot
 from .kernel import Kernel
 from .keyset import KeySet
 from .registrations import Registration, Stacks, active, fallback_stacks
 from .space import KeySpace, NamedKey
-from .state import ActiveStates, Setting, State, Tracer
+from .state import ActiveStates, Setting, State, Switches, Tracer
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -54,7 +54,7 @@ class Dispatcher:
         #: Caches with entries for types that may be collected.
         self.collected_types: Final = CollectedTypes()
         #: Backends by the names that users give them.
-        self.backends: Final = BackendNames(space)
+        self.backends: Final = BackendNames(space, keyset_type.check_own)
         keyset_type.renamed = staticmethod(self.backends.renamed)
         #: Kernels of other distributions, loaded when a backend is first met.
         self.entry_points: Final = EntryPoints()
@@ -63,30 +63,29 @@ class Dispatcher:
         self._built_in_fallbacks: Final = fallback_stacks(space)
         #: Backend fallbacks, those built into the space at the bottom.
         self.fallbacks: Stacks = self._built_in_fallbacks
-        self._settings: Final[dict[tuple[int, int], Setting]] = {}
+        self._settings: Final[dict[Switches, Setting]] = {}
         self._python_bit: Final = _bit_if_any(space, PYTHON_DISPATCHER)
         #: Bits of the keys that can be dispatched to: all but the Python dispatcher.
         self.dispatch_bits: Final = space.all_bits & ~self._python_bit
         included, excluded = space.bits(space.included), space.bits(space.excluded)
         #: The setting of the default state.
-        self.default: Final = self.setting(included, space.all_bits & ~excluded)
+        self.default: Final = self.setting(
+            Switches(included, space.all_bits & ~excluded)
+        )
         default = State(self.default)
         #: The state of the current thread or task.
         self.state: Final[ContextVar[State]] = ContextVar(
             f"keyslot state of {space.name}", default=default
         )
 
-    def setting(
-        self, included: int, allowed: int, tracer: Tracer | None = None
-    ) -> Setting:
-        """Return the setting of these values, the same object for the same values."""
-        python = bool(included & allowed & self._python_bit)
-        if tracer is not None:
-            return Setting(included, allowed, python, tracer)
-        found = self._settings.get((included, allowed))
+    def setting(self, switches: Switches) -> Setting:
+        """Return the setting of these switches, the same object for the same ones."""
+        found = self._settings.get(switches)
         if found is None:
-            made = Setting(included, allowed, python, None)
-            found = self._settings.setdefault((included, allowed), made)
+            python = switches.included & switches.allowed & self._python_bit
+            found = Setting(switches, bool(python))
+            if found.lasting:
+                found = self._settings.setdefault(switches, found)
         return found
 
     def key_names(self, bits: int) -> tuple[str, ...]:
@@ -120,8 +119,8 @@ class Dispatcher:
         """
         bits = self.key_bits(keys)
         return self._guard(
-            lambda old: self.setting(
-                old.included | bits, old.allowed | bits, old.tracer
+            lambda old: old._replace(
+                included=old.included | bits, allowed=old.allowed | bits
             ),
             "include_keys",
             keys,
@@ -134,7 +133,7 @@ class Dispatcher:
         """
         bits = self.key_bits(keys)
         return self._guard(
-            lambda old: self.setting(old.included, old.allowed & ~bits, old.tracer),
+            lambda old: old._replace(allowed=old.allowed & ~bits),
             "exclude_keys",
             keys,
         )
@@ -157,11 +156,44 @@ class Dispatcher:
         ``write`` takes the lines; by default they are printed to standard error.
         """
         tracer = write or _print_line
+        return self._guard(lambda old: old._replace(tracer=tracer), "dispatch_trace")
+
+    def check_kernels(self) -> Guard:
+        """Return a guard under which kernels are held to their schemas.
+
+        A kernel that returns another number of values, writes to an argument that is
+        not marked as written, or returns memory that the schema does not say it
+        shares, raises KernelCheckError. For debugging: arguments are copied.
+        """
+        return self._guard(lambda old: old._replace(checking=True), "check_kernels")
+
+    def disable_kernel(self, op: OpOverload, key: Key, *more: Key) -> Guard:
+        """Return a guard under which an overload has no kernel at these keys.
+
+        Calls of this thread or task find what they would if nothing were registered
+        there: a composite, a backend fallback, or an error. Other threads see no
+        change. For debugging: under it every call is resolved anew.
+
+        Raises NotAnOverloadError, and UnknownKeyError.
+        """
+        self.check_overload(op, "an overload")
+        names = [self.backends.key(name) for name in (key, *more)]
+        off = frozenset((op, name) for name in names)
         return self._guard(
-            lambda old: self.setting(old.included, old.allowed, tracer),
-            "dispatch_trace",
-            (),
+            lambda old: old._replace(disabled=old.disabled | off),
+            "disable_kernel",
+            (op.name, *names),
         )
+
+    def check_overload(self, op: object, wanted: str) -> None:
+        """Raise NotAnOverloadError unless this is an overload of the key space."""
+        if not isinstance(op, self.overload_type):
+            packet = getattr(op, "packet", None)
+            members: tuple[OpOverload, ...] = getattr(packet, "members", ())
+            names = tuple(member.qualified_name for member in members)
+            foreign = isinstance(getattr(op, "dispatcher", None), Dispatcher)
+            given = "one of another key space" if foreign else type(op).__name__
+            raise NotAnOverloadError(wanted, given, names)
 
     def snapshot(self) -> Snapshot:
         """Return the state of this thread or task, to be restored on another one."""
@@ -247,11 +279,19 @@ class Dispatcher:
             self.changed()
 
     def _guard(
-        self, change: Callable[[Setting], Setting], name: str, keys: tuple[Key, ...]
+        self,
+        change: Callable[[Switches], Switches],
+        name: str,
+        keys: tuple[Key, ...] = (),
     ) -> Guard:
         names = (key if isinstance(key, str) else key.name for key in keys)
-        text = ", ".join(names)
-        return Guard(self.state, self.active, change, f"{name}({text})")
+        text = f"{name}({', '.join(names)})"
+        return Guard(
+            self.state,
+            self.active,
+            lambda old: self.setting(change(old.switches)),
+            text,
+        )
 
 
 def _print_line(line: str) -> None:

@@ -93,6 +93,8 @@ class Refusal:
         made, hint = _REFUSALS[self.kind]
         if self.key == UNDEFINED:
             hint = _NO_KEY_IS_LEFT
+        if off := setting.disabled_keys(self.op):
+            hint = _DISABLED.format(keys=", ".join(sorted(off)))
         facts = call_facts(self.op, setting, bits, self.key, arguments)
         names = {"namespace": self.op.namespace, "op": self.op.qualified_name}
         return made(facts, hint.format(key=self.key, **names))
@@ -118,6 +120,11 @@ _REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
 _NO_KEY_IS_LEFT: Final = (
     "no key is left, all are passed over or taken away: register a kernel at one of"
     " them, or at '{key}' for calls like this"
+)
+
+
+_DISABLED: Final = (
+    "leave the block of disable_kernel, which takes away what is registered at {keys}"
 )
 
 
@@ -155,12 +162,21 @@ def select(op: OpOverload, setting: Setting, bits: int) -> tuple[int, Any]:
     set, and the handler of the highest key left is loaded as an attribute of the
     operator, where its Python kernels and its ordinary ones come together.
     """
-    if setting.python:
-        index = (bits & op.python_table.mask).bit_length()
-        return index, getattr(op, op.dispatcher.space.keys[index])
-    table = op.dispatch_table
+    table = op.table_for(setting)
     index = (bits & table.mask).bit_length()
-    return index, ordinary_handler(op, table, index)
+    return index, load_handler(op, setting, table, index)
+
+
+def load_handler(
+    op: OpOverload, setting: Setting, table: DispatchTable, index: int
+) -> Any:
+    """Return the handler of one place in the table of a setting."""
+    if setting.disabled:
+        # Slots and tables keep the handlers of calls that have all kernels.
+        return make_handler(op, table, index)
+    if setting.python:
+        return getattr(op, op.dispatcher.space.keys[index])
+    return ordinary_handler(op, table, index)
 
 
 def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
@@ -183,6 +199,16 @@ def mixed_backends_error(route: Route) -> MixedBackendsError:
     arrays = route.brought.backends.items()
     listed = tuple((backend, ", ".join(names)) for backend, names in sorted(arrays))
     return MixedBackendsError(route.op.name, route.op.schema_text, listed)
+
+
+def checked(op: OpOverload, setting: Setting, index: int, function: Function) -> Any:
+    """Return a kernel so that it is held to its schema, if the setting says so."""
+    if not setting.checking:
+        return function
+    # Not above: whoever checks nothing loads nothing for it.
+    from .kernel_checks import checked_kernel
+
+    return checked_kernel(op, setting, index, function)
 
 
 def ready(op: OpOverload, handler: Any, bits: int) -> Any:

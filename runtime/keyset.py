@@ -76,6 +76,15 @@ class KeySet(Generic[K]):
         """Return the set of all keys of the space."""
         return cls.from_bits(cls.space.all_bits)
 
+    @classmethod
+    def check_own(cls, key: object) -> None:
+        """Raise MixedSpacesError for a member of another space's enum.
+
+        It may have the name of a key here too, and mean something else by it.
+        """
+        if isinstance(key, KeyEnum) and not isinstance(key, cls.key_type):
+            raise MixedSpacesError(cls.space.name, repr(key))
+
     def highest(self) -> K:
         """Return the key of highest priority; ``Undefined`` for an empty set."""
         return self._members[self.bits.bit_length()]
@@ -137,8 +146,7 @@ class KeySet(Generic[K]):
 
     def _own(self, key: str | NamedKey) -> str | NamedKey:
         """Return a key that is no member of another space's enum, by its own name."""
-        if isinstance(key, KeyEnum) and not isinstance(key, self.key_type):
-            raise MixedSpacesError(self.space.name, repr(key))
+        self.check_own(key)
         return (isinstance(key, str) and type(self).renamed(key)) or key
 
     def _bits_of(self, other: object) -> int:

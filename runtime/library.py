@@ -12,12 +12,12 @@ from typing import Any, ClassVar, Final, Self
 from .define import define_overload
 from .dispatcher import Dispatcher
 from .errors import ClosedLibraryError, LibraryError
+from .errors.registrations import SAME_LINE
 from .fallbacks import add_fallback
 from .kernel import Kernel, caller_site
 from .kernel import with_keyset as mark_with_keyset
 from .namespace import DefinedOps, find_overload, has_package
 from .op import OpOverload
-from .packet import OpOverloadPacket
 from .registrations import Registration, make_kernel
 from .space import NamedKey, is_identifier
 
@@ -188,14 +188,9 @@ class Library:
         marked = mark_with_keyset(function) if with_keyset else function
         return make_kernel(marked, key, caller_site(str(self)), mixed)
 
-    def _overload(self, op: object) -> OpOverload:
+    def _overload(self, op: str | OpOverload) -> OpOverload:
         if not isinstance(op, str):
-            if not isinstance(op, OpOverload):
-                kind = type(op).__name__
-                hint = _overloads_hint(getattr(op, "packet", None))
-                raise LibraryError(
-                    f"an overload or its name is needed, not {kind}{hint}"
-                )
+            self.dispatcher.check_overload(op, "an overload or its name")
             return op
         namespace, _, name = op.rpartition("::")
         if namespace and namespace != self.namespace:
@@ -225,19 +220,12 @@ class Library:
         owner = _owners.get(self.namespace)
         where = str(owner.site) if owner else has_package(self.namespace)
         if where:
+            same = f"; {SAME_LINE}" if where == str(self.site) else ""
             raise LibraryError(
-                f"the namespace {self.namespace!r} is defined already, by {where};"
-                " make a 'FRAGMENT' Library to add to it"
+                f"the namespace {self.namespace!r} is defined already, by"
+                f" {where}{same}; make a 'FRAGMENT' Library to add to it"
             )
 
     def _check_open(self) -> None:
         if self._closed:
             raise ClosedLibraryError(str(self))
-
-
-def _overloads_hint(packet: OpOverloadPacket | None) -> str:
-    """Return which overloads there are to choose from, where an operator was given."""
-    if packet is None:
-        return ""
-    names = ", ".join(op.qualified_name for op in packet.members)
-    return f"; name one of its overloads: {names}"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterator, Mapping
 from importlib import import_module
@@ -10,6 +9,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any, Final
 
 from .errors import PackageChangedError, UnknownOperatorError, UnknownOverloadError
+from .frames import frames
+from .generation import time_of, was_replaced
 from .nearest import nearest
 
 if TYPE_CHECKING:
@@ -38,7 +39,10 @@ class OpNamespace(ModuleType):
         adopted.__class__ = OpNamespace
         adopted._namespace = namespace
         adopted._modules = modules
-        adopted._made = _time_of(adopted)
+        adopted._made = time_of(adopted.__file__)
+        executing = next(frames())
+        if was_replaced(adopted.__file__, modules, executing.f_code):
+            raise PackageChangedError(module)
         packages = _packages.setdefault(namespace, [])
         # The same package again, as after importlib.reload, replaces itself.
         packages[:] = [held for held in packages if held.__name__ != module]
@@ -69,18 +73,18 @@ class OpNamespace(ModuleType):
         """
         if module in sys.modules:
             return sys.modules[module]
-        if _time_of(self) != self._made:
+        if time_of(self.__file__) != self._made:
             raise PackageChangedError(self.__name__)
         try:
             loaded = import_module(module)
         except Exception as error:
-            if _time_of(self) != self._made:
+            if time_of(self.__file__) != self._made:
                 raise PackageChangedError(self.__name__) from error
             if not isinstance(error, FileNotFoundError):
                 raise
             # The run came to its end, and the module to its place, just as it was read.
             loaded = import_module(module)
-        if _time_of(self) != self._made:
+        if time_of(self.__file__) != self._made:
             del sys.modules[module]
             raise PackageChangedError(self.__name__)
         return loaded
@@ -96,14 +100,6 @@ class OpNamespace(ModuleType):
 
     def __len__(self) -> int:
         return len({*self._modules, *_defined.get(self._namespace, {})})
-
-
-def _time_of(package: ModuleType) -> int | None:
-    """Return when a package was written, None for one that is not a file."""
-    try:
-        return os.stat(package.__file__ or "").st_mtime_ns
-    except OSError:
-        return None
 
 
 class DefinedOps:

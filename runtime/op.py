@@ -25,7 +25,7 @@ from .nearest import nearest
 from .op_tables import OpTables
 from .registrations import Registration, make_kernel
 from .space import NamedKey
-from .table import DispatchTable
+from .table import DispatchTable, without
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -157,7 +157,10 @@ class OpOverload(DeclaredOverload):
 
     def table_for(self, setting: Setting) -> DispatchTable:
         """Return the table that calls under a setting read."""
-        return self.python_table if setting.python else self.dispatch_table
+        table = self.python_table if setting.python else self.dispatch_table
+        if setting.disabled and (keys := setting.disabled_keys(self)):
+            return without(self.dispatcher.space, table, keys)
+        return table
 
     @property
     def table(self) -> TableView:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .arguments import Accepted, Convert, Given, accept, type_name
+from .arguments import Accepted, Convert, Given, accept, has_number, type_name
 from .errors import ArgumentValueError
 
 if TYPE_CHECKING:
@@ -161,6 +161,9 @@ def _source(
         found = type_name(given[place])
         refusal = f"argument {argument.name!r} takes {argument.type}, not {found}"
         return refusal + _how_to_register(argument, given[place], arrays)
+    if argument.is_write and has_number(given[place], arrays):
+        found = type_name(given[place])
+        return f"argument {argument.name!r} is written to, which {found} cannot be"
     return Source(argument, place, accepted)
 
 

@@ -13,6 +13,8 @@ from typing import ClassVar, Final, Literal, TypeAlias
 
 from .schema_literals import WORDS_FOR_INTS, Default, Word, read_literal
 
+#: Types that no value can be told apart by.
+_SYMBOLIC: Final = (("SymInt", "int"), ("SymBool", "bool"))
 #: The alias set of which nothing is known: it may share memory with anything.
 WILDCARD: Final = "*"
 
@@ -214,6 +216,15 @@ class FunctionSchema:
     returns: tuple[Return, ...]
 
     @property
+    def as_called(self) -> tuple[object, ...]:
+        """What calls tell overloads apart by: the operator, and names and types."""
+        arguments = (
+            (arg.name, _plain(str(arg.type)), arg.keyword_only, arg.has_default)
+            for arg in self.arguments
+        )
+        return self.name, *arguments
+
+    @property
     def overload_name(self) -> str:
         """The name of the overload on its packet: ``default`` if it has none."""
         return self.overload or "default"
@@ -276,3 +287,9 @@ class FunctionSchema:
     def _returns(self) -> str:
         text = ", ".join(map(str, self.returns))
         return text if len(self.returns) == 1 else f"({text})"
+
+
+def _plain(type: str) -> str:
+    for symbolic, plain in _SYMBOLIC:
+        type = type.replace(symbolic, plain)
+    return type

@@ -11,38 +11,68 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import RLock
-from typing import Any, Final, final
+from typing import Any, Final, NamedTuple, final
 
 #: What `dispatch_trace` hands its lines to.
 Tracer = Callable[[str], object]
+
+
+class Switches(NamedTuple):
+    """What guards switch, each of them one thing."""
+
+    #: Bits of the keys added to the key set of every call.
+    included: int
+    #: Bits of the keys that a call may have: all but the excluded ones.
+    allowed: int
+    #: Where each call is reported, if anywhere.
+    tracer: Tracer | None = None
+    #: Whether kernels are held to their schemas.
+    checking: bool = False
+    #: Operators and the keys at which their kernels are left out.
+    disabled: frozenset[tuple[object, str]] = frozenset()
 
 
 @final
 class Setting:
     """What a state says about dispatch. Caches are kept per setting, by identity."""
 
-    __slots__ = ("included", "allowed", "python", "tracer")
+    __slots__ = (
+        "switches",
+        "included",
+        "allowed",
+        "tracer",
+        "checking",
+        "python",
+        "disabled",
+        "lasting",
+    )
 
-    #: Bits of the keys added to the key set of every call.
-    included: Final[int]
-    #: Bits of the keys that a call may have: all but the excluded ones.
-    allowed: Final[int]
-    #: Whether the Python dispatcher comes before every other key.
-    python: Final[bool]
-    #: Where each call is reported, if anywhere.
-    tracer: Final[Tracer | None]
-
-    def __init__(
-        self, included: int, allowed: int, python: bool, tracer: Tracer | None
-    ) -> None:
-        self.included = included
-        self.allowed = allowed
-        self.python = python
-        self.tracer = tracer
+    def __init__(self, switches: Switches, python: bool) -> None:
+        #: What it is made of.
+        self.switches: Final = switches
+        #: Bits of the keys added to the key set of every call.
+        self.included: Final = switches.included
+        #: Bits of the keys that a call may have: all but the excluded ones.
+        self.allowed: Final = switches.allowed
+        #: Where each call is reported, if anywhere.
+        self.tracer: Final = switches.tracer
+        #: Whether kernels are held to their schemas.
+        self.checking: Final = switches.checking
+        #: Operators and the keys at which their kernels are left out.
+        self.disabled: Final = switches.disabled
+        #: Whether the Python dispatcher comes before every other key.
+        self.python: Final = python
+        #: Whether handlers are kept for it. Those of others could not be: they would
+        #: hold the tracer, or miss registrations that only other tables show.
+        self.lasting: Final = switches.tracer is None and not switches.disabled
 
     def keys(self, brought: int) -> int:
         """Return the bits of a call whose arguments brought these keys."""
         return (brought | self.included) & self.allowed
+
+    def disabled_keys(self, op: object) -> frozenset[str]:
+        """Return the keys at which an operator's kernels are left out."""
+        return frozenset(key for held, key in self.disabled if held is op)
 
 
 @final

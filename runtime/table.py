@@ -8,7 +8,7 @@ a registration replaces it, so a reader always sees one state of affairs.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import Any, Final, NamedTuple, final
 
 from .kernel import Kernel
@@ -121,6 +121,12 @@ def build_table(
     resolved = resolve_table(space, kernels, fallbacks)
     cells = tuple(_cell(entry, kernels, fallbacks) for entry in resolved)
     return DispatchTable(cells, _mask(cells), kernels, fallbacks)
+
+
+def without(space: KeySpace, table: DispatchTable, keys: Set[str]) -> DispatchTable:
+    """Return the table of an operator that has no kernels at some keys."""
+    left = {key: kernel for key, kernel in table.kernels.items() if key not in keys}
+    return build_table(space, left, table.fallbacks)
 
 
 def _cell(

@@ -45,6 +45,11 @@ def unary(kernel: Callable[[Any], Any]) -> Any:
     return kernel
 
 
+def binary(kernel: Callable[[Any, Any], Any]) -> Any:
+    """Return a kernel of two arguments as it is; a lambda gets its types from here."""
+    return kernel
+
+
 def with_keys(kernel: Callable[[Any, Any], Any]) -> Any:
     """Return a kernel that takes the key set and one argument."""
     return with_keyset(kernel)

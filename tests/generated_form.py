@@ -71,6 +71,8 @@ ATTRIBUTES = frozenset(
         "adopt",
         "below_autograd",
         "call",
+        "check_kernels",
+        "disable_kernel",
         "disable_python_dispatcher",
         "dispatch_trace",
         "enable_python_dispatcher",

@@ -6,7 +6,7 @@ import enum
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, SupportsFloat, TypeVar
 
 import numpy as np
 import pytest
@@ -320,6 +320,32 @@ def test_registering_a_class_again(library: Library) -> None:
             list,
             "list cannot be a class of arrays: schemas have another use for it;"
             " register a subclass",
+        ),
+        (
+            list[int],
+            "register_array_type takes a class first, not GenericAlias; list[int] is an"
+            " annotation, name the class",
+        ),
+        (
+            np.ndarray[Any, Any],
+            "register_array_type takes a class first, not GenericAlias;"
+            " numpy.ndarray[typing.Any, typing.Any] is an annotation, name the class",
+        ),
+        (
+            int | str,
+            "register_array_type takes a class first, not UnionType; int | str is an"
+            " annotation, name the class",
+        ),
+        (TypeVar("T"), "register_array_type takes a class first, not TypeVar"),
+        (
+            Any,
+            "Any says what arrays look like, and classes that merely do are not found"
+            " by it; register the classes themselves",
+        ),
+        (
+            SupportsFloat,
+            "SupportsFloat says what arrays look like, and classes that merely do are"
+            " not found by it; register the classes themselves",
         ),
         (
             object,

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from importlib import import_module
 from pathlib import Path
+from threading import Event
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,24 +22,22 @@ from keyslot import (
     Library,
     OpOverload,
     below_autograd,
+    check_kernels,
+    disable_kernel,
     enable_python_dispatcher,
     errors,
+    exclude_keys,
     fallthrough,
     include_keys,
+    ops,
     register_array_type,
     rename_backend,
 )
-from keyslot.codegen.keyspace import load_keyspace
-from keyslot.codegen.problems import Problems
 from keyslot.generated.keys import DISPATCHER, active
 from keyslot.runtime.backends import EntryPoints
-from keyslot.runtime.dispatcher import Dispatcher
-from keyslot.runtime.keys import KeyEnum
-from keyslot.runtime.keyset import KeySet
 
 from .dispatching import Foreign, answer, array, fresh_namespace, names, operator
-
-ROOT = Path(__file__).parent.parent
+from .key_spaces import torch_space
 
 
 class Child(Foreign):
@@ -316,24 +316,54 @@ def test_other_threads_wait_for_an_entry_point(plug: Any) -> None:
         assert [*pool.map(call, range(threads))] == ["plugged in"] * threads
 
 
-def torch_space() -> tuple[Dispatcher, type[Library], Any]:
-    """Make PyTorch's key space, with a dispatcher and a Library of its own."""
-    problems = Problems()
-    file = "schemas/torch/keys.yaml"
-    space = load_keyspace(ROOT / file, file, problems)
-    assert space is not None, str(problems)
-    members = {name: name for name in (*space.keys, *space.aliases)}
-    make_enum: Any = KeyEnum
-    key_type = make_enum("TorchKey", members)
-    keyset_type = type(
-        "TorchKeySet",
-        (KeySet,),
-        {"__slots__": (), "space": space, "key_type": key_type},
-    )
-    dispatcher = Dispatcher(space, keyset_type)
-    type("Overload", (OpOverload,), {"__slots__": space.keys, "dispatcher": dispatcher})
-    library = type("TorchLibrary", (Library,), {"dispatcher": dispatcher})
-    return dispatcher, library, keyset_type
+def test_entry_point_and_import_that_wait_for_each_other(
+    plug: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A module that calls an operator is told that it has to wait for itself.
+
+    The plug-in imports the module that another thread is just importing, whose body
+    calls an operator and so needs the plug-in.
+    """
+    monkeypatch.setattr(EntryPoints, "patience", 0.1)
+    gate: Any = ModuleType("gate")
+    gate.plugin_is_loading, gate.module_is_importing = Event(), Event()
+    monkeypatch.setitem(sys.modules, "gate", gate)
+    with (
+        operator() as (library, op),
+        register_array_type(Foreign, "PrivateUse3"),
+        ThreadPoolExecutor(2) as pool,
+    ):
+        gate.call = lambda: op(Foreign())
+        (tmp_path / "calls_at_import.py").write_text(CALLS_AT_IMPORT)
+        text = PLUGIN.format(namespace=library.namespace)
+        plug(f"{IMPORTS_WHAT_CALLS}\n{text}")
+        importing = pool.submit(import_module, "calls_at_import")
+        assert gate.module_is_importing.wait(10)
+        calling = pool.submit(op, Foreign())
+        error = importing.exception()
+        assert isinstance(error, errors.BackendLoadingError)
+        assert str(error) == (
+            "another thread is loading what entry points bring for PrivateUse3, and may"
+            " wait for a module that this thread is importing; what to do: call"
+            " operators after the import, not in the body of the module"
+        )
+        assert calling.result() == "plugged in"
+    sys.modules.pop("calls_at_import", None)
+
+
+CALLS_AT_IMPORT = """
+import gate
+if not gate.module_is_importing.is_set():
+    gate.module_is_importing.set()
+    assert gate.plugin_is_loading.wait(10)
+    gate.call()
+"""
+
+IMPORTS_WHAT_CALLS = """
+import gate
+gate.plugin_is_loading.set()
+import calls_at_import
+"""
 
 
 def test_two_key_spaces_work_side_by_side() -> None:
@@ -364,6 +394,74 @@ def test_two_key_spaces_work_side_by_side() -> None:
         with other.fallback(answer("fallback"), "AutogradCPU", override=True):
             assert (op(array()), there(array())) == ("NumPy", "fallback")
         assert there.redispatch(keyset_type("CPU"), array()) == "CPU"
+
+
+def test_guards_are_those_of_their_own_space() -> None:
+    """No guard of one space is on for operators of another one, whatever its keys."""
+    dispatcher, library_type, _ = torch_space()
+    with (
+        library_type(fresh_namespace(), "DEF") as other,
+        operator(NumPy=answer("NumPy"), Functionalize=answer("F")) as (_, op),
+    ):
+        there = other.define("f(Tensor x) -> Tensor").op
+        dispatcher.register_array_type(np.ndarray, "CPU")
+        other.impl(there, answer("CPU"), "CPU")
+        other.impl(there, answer("F"), "Functionalize")
+        other.fallback(fallthrough, "AutogradCPU")
+        with include_keys("Functionalize"):
+            assert (op(array()), there(array())) == ("F", "CPU")
+        with dispatcher.include_keys("Functionalize"):
+            assert (op(array()), there(array())) == ("NumPy", "F")
+        other.impl(there, answer(None), "CPU", override=True)
+        with check_kernels():
+            assert there(array()) is None
+        with dispatcher.check_kernels(), pytest.raises(errors.KernelCheckError):
+            there(array())
+
+
+def uses_of_a_key(op: OpOverload, key: Any) -> dict[str, Callable[[], object]]:
+    """Return whatever takes a key, by name."""
+    return {
+        "include_keys": lambda: include_keys(key),
+        "exclude_keys": lambda: exclude_keys(key),
+        "disable_kernel": lambda: disable_kernel(op, key),
+        "register_array_type": lambda: register_array_type(Foreign, key),
+        "rename_backend": lambda: rename_backend(key, "mine"),
+        "impl": lambda: op.impl(key),
+        "py_impl": lambda: op.py_impl(key),
+        "Library.impl": lambda: Library(op.namespace, "IMPL").impl("f", answer(0), key),
+        "Library.fallback": lambda: Library("any", "IMPL").fallback(answer(0), key),
+        "at": lambda: op.at(key, array()),
+        "table": lambda: op.table[key],
+        "DispatchKeySet": lambda: DispatchKeySet(key),
+    }
+
+
+@pytest.mark.parametrize("use", uses_of_a_key(ops.neg.default, "Meta"))
+def test_keys_of_another_space_are_refused(use: str) -> None:
+    """Whatever takes a key, though both spaces have one of this name."""
+    _, _, keyset_type = torch_space()
+    foreign = keyset_type.key_type["Meta"]
+    with operator() as (_, op), pytest.raises(errors.MixedSpacesError) as caught:
+        uses_of_a_key(op, foreign)[use]()
+    assert str(caught.value) == (
+        "TorchKey.Meta belongs to another key space than 'keyslot';"
+        " keys of two spaces do not mix."
+    )
+
+
+def test_overloads_of_another_space_are_refused() -> None:
+    """A Library registers for operators of its own space alone."""
+    dispatcher, library_type, _ = torch_space()
+    with library_type(fresh_namespace(), "DEF") as other, operator() as (library, op):
+        there = other.define("f(Tensor x) -> Tensor").op
+        for made, foreign in ((library, there), (other, op)):
+            with pytest.raises(errors.NotAnOverloadError) as caught:
+                made.impl(foreign, answer(0), "Meta")
+            assert str(caught.value) == (
+                "an overload or its name is needed, not one of another key space"
+            )
+    del dispatcher
 
 
 def test_key_sets_of_another_space_are_refused() -> None:

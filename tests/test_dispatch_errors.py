@@ -21,6 +21,7 @@ from .calling import Mine, a, ops
 CASES = Path(__file__).parent / "data" / "call_errors.txt"
 #: Errors that calls do not raise, and where they are tested.
 ELSEWHERE = {
+    "BackendLoadingError",  # test_backends.py
     "DeclarationError",  # test_keyspace_yaml.py
     "DtypeError",  # test_numpy_kernels.py
     "KernelImportError",  # test_generated_kernels.py

@@ -57,14 +57,37 @@ def test_nearest_wins_in_any_order(library: Library, order: tuple[int, ...]) -> 
 @pytest.mark.parametrize("first", ["one", "two"])
 def test_first_declared_wins_a_tie(library: Library, first: str) -> None:
     """Of two overloads at the same distance the one declared first is called."""
+    types = {"one": "Scalar", "two": "float"}
     second = {"one": "two", "two": "one"}[first]
     for name in (first, second):
-        define(library, f"f.{name}(Tensor x, Scalar y) -> Tensor", reports(name))
-    assert library.ops.f(a, 1) == first
-    assert explain(library.ops.f, a, 1).ranking == (
+        schema = f"f.{name}(Tensor x, {types[name]} y) -> Tensor"
+        define(library, schema, reports(name))
+    assert library.ops.f(a, 1.5) == first
+    assert explain(library.ops.f, a, 1.5).ranking == (
         (f"f.{first}", "exact match"),
         (f"f.{second}", "exact match"),
     )
+
+
+def test_overload_that_no_call_could_mean_is_refused(library: Library) -> None:
+    """Neither hides the other in silence; what is there stays as it is."""
+    library.define("f.one(Tensor x, int[] size, *, bool flag=False) -> Tensor")
+    for same in (
+        "f.two(Tensor x, SymInt[] size, *, bool flag=False) -> Tensor",
+        "f.two(Tensor(a!) x, int[] size, *, SymBool flag=True) -> ()",
+    ):
+        with pytest.raises(errors.LibraryError) as caught:
+            library.define(same)
+        assert str(caught.value).startswith("no call can tell f.two from f.one, at ")
+        assert library.ops.f.overloads() == ["one"]
+    for other in (
+        "f.two(Tensor y, int[] size, *, bool flag=False) -> Tensor",
+        "f.three(Tensor x, int[2] size, *, bool flag=False) -> Tensor",
+        "f.four(Tensor x, int[] size, bool flag=False) -> Tensor",
+        "f.five(Tensor x, int[] size, *, bool flag) -> Tensor",
+        "g.two(Tensor x, int[] size, *, bool flag=False) -> Tensor",
+    ):
+        library.define(other)
 
 
 def test_names_of_arguments_decide(library: Library) -> None:

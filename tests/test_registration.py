@@ -321,10 +321,10 @@ def test_keys_are_members_or_strings(library: Library, key: str) -> None:
             "Library({n!r}, 'DEF') cannot register for keyslot::neg,"
             " which is elsewhere",
         ),
-        (3, errors.LibraryError, "an overload or its name is needed, not int"),
+        (3, errors.NotAnOverloadError, "an overload or its name is needed, not int"),
         (
             ops.neg,
-            errors.LibraryError,
+            errors.NotAnOverloadError,
             "an overload or its name is needed, not function; name one of its"
             " overloads: neg",
         ),
@@ -415,6 +415,30 @@ def test_operator_can_be_defined_again_after_close() -> None:
                 op(X)
             library.impl(op, answer(result), "NumPy")
             assert library.ops.f(X) == result
+
+
+def test_kernels_belong_to_the_operator_and_not_to_its_name() -> None:
+    """What another Library registered ends with the operator; undoing it is no error.
+
+    The next operator of this name may take other arguments.
+    """
+    namespace = fresh_namespace()
+    with Library(namespace, "IMPL") as other:
+        with Library(namespace, "DEF") as library:
+            library.define(UNARY)
+            undo = other.impl("f", answer("first"), "NumPy")
+            other.py_impl("f", answer("Python"), "NumPy")
+            assert library.ops.f(X) == "first"
+        with Library(namespace, "DEF") as library:
+            library.define("f(Tensor x, int n=1) -> Tensor")
+            with pytest.raises(errors.NoKernelError), enable_python_dispatcher():
+                library.ops.f(X)
+            undo()
+            other.impl("f", answer("second"), "NumPy")
+            assert library.ops.f(X) == "second"
+            other.close()
+            with pytest.raises(errors.NoKernelError):
+                library.ops.f(X)
 
 
 def test_library_that_nobody_holds_stays(library: Library) -> None:

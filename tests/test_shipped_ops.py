@@ -15,8 +15,10 @@ import numpy as np
 import pytest
 import yaml
 
-from keyslot import ops
+from keyslot import check_kernels, errors, ops
 from keyslot.runtime.schema import FunctionSchema, parse_schema
+
+from .oracle.op_cases import CASES
 
 ROOT = Path(__file__).parent.parent
 #: Where the configuration says that bare names are looked up.
@@ -119,3 +121,29 @@ def test_document_says_how_many_are_shipped() -> None:
 def is_operator(name: str) -> bool:
     """Whether an attribute of the generated package is an operator."""
     return hasattr(getattr(ops, name), "overloads")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_kernels_keep_to_their_schemas(name: str) -> None:
+    """They write, share and return what is declared, in all calls that are compared."""
+    packet, _, overload = name.partition(".")
+    op = getattr(getattr(ops, packet), overload or "default")
+    with check_kernels(), np.errstate(all="ignore"):
+        for call in CASES[name]():
+            op(*call.args, **call.kwargs)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_numbers_are_never_written_to(name: str) -> None:
+    """A number stands for an array that is read, and for none that is written."""
+    packet, _, overload = name.partition(".")
+    op = getattr(getattr(ops, packet), overload or "default")
+    call = next(iter(CASES[name]()))
+    positional = zip(op.schema.positional, call.args, strict=False)
+    given = {argument.name: value for argument, value in positional} | call.kwargs
+    for argument in op.schema.arguments:
+        if argument.is_write:
+            with pytest.raises(errors.OverloadError) as caught:
+                op(**given | {argument.name: 1.5})
+            problem = f"argument {argument.name!r} is written to, which float cannot be"
+            assert problem in str(caught.value)

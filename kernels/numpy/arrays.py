@@ -25,12 +25,8 @@ def copied(array: Array) -> Array:
 
 def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") -> None:
     """Raise OutShapeError unless ``out`` has the shape of the result."""
-    try:
-        if out.shape == expected:
-            return
-    except AttributeError:
-        raise no_array(argument, out) from None
-    raise OutShapeError(argument, out.shape, expected)
+    if out.shape != expected:
+        raise OutShapeError(argument, out.shape, expected)
 
 
 def no_array(argument: str, value: object) -> DtypeError:

@@ -24,10 +24,11 @@ from .calls import (
     OverloadError,
 )
 from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DivisionByZeroError, DtypeError, OutShapeError
+from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShapeError
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
+    BackendLoadingError,
     BackendNameError,
     MixedSpacesError,
     UnknownBackendError,
@@ -40,6 +41,7 @@ from .registrations import (
     KernelImportError,
     LibraryError,
     NotAKernelError,
+    NotAnOverloadError,
     OperatorRemovedError,
     PackageChangedError,
     UnknownOperatorError,
@@ -52,6 +54,7 @@ __all__ = [
     "ArgumentFact",
     "ArgumentValueError",
     "ArrayTypeError",
+    "BackendLoadingError",
     "BackendNameError",
     "CallFacts",
     "ClosedLibraryError",
@@ -63,6 +66,7 @@ __all__ = [
     "DuplicateKernelError",
     "DuplicateOperatorError",
     "FallthroughError",
+    "KernelCheckError",
     "KernelForError",
     "KernelImportError",
     "KeySetTypeError",
@@ -74,6 +78,7 @@ __all__ = [
     "NoArrayError",
     "NoKernelError",
     "NotAKernelError",
+    "NotAnOverloadError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",

@@ -1,8 +1,31 @@
-"""Errors that the kernels of keyslot raise."""
+"""Errors about what kernels do, and those that the kernels of keyslot raise."""
 
 from __future__ import annotations
 
 from .base import KeyslotError
+
+
+class KernelCheckError(KeyslotError, RuntimeError):
+    """A kernel that does other things than its schema says, found by a check."""
+
+    _fields = ("op", "schema", "key", "kernel", "site", "problem", "hint")
+    op: str
+    schema: str
+    #: The key at which the kernel was called.
+    key: str
+    kernel: str
+    #: Where it was registered.
+    site: str
+    problem: str
+    hint: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op}: the kernel at {self.key} {self.problem}\n"
+            f"  schema: {self.schema}\n"
+            f"  kernel: {self.kernel} from {self.site}\n"
+            f"  what to do: {self.hint}"
+        )
 
 
 class OutShapeError(KeyslotError, ValueError):

@@ -65,6 +65,23 @@ class UnknownBackendError(KeyslotError, LookupError):
         )
 
 
+class BackendLoadingError(KeyslotError, RuntimeError):
+    """Two threads that load a backend and import a module, each waiting for the other.
+
+    ``backend`` is the one that is loaded.
+    """
+
+    _fields = ("backend",)
+    backend: str
+
+    def message(self) -> str:
+        return (
+            f"another thread is loading what entry points bring for {self.backend},"
+            " and may wait for a module that this thread is importing; what to do:"
+            " call operators after the import, not in the body of the module"
+        )
+
+
 class BackendNameError(KeyslotError, ValueError):
     """A name that a backend cannot be given."""
 

@@ -7,6 +7,12 @@ from typing import Final
 from ..nearest import nearest
 from .base import KeyslotError
 
+#: What happened where two registrations come from one place.
+SAME_LINE: Final = (
+    "it is the same line, which ran twice: in a loop, or in a file that was imported"
+    " under two names or reloaded"
+)
+
 
 class NotAKernelError(KeyslotError, TypeError):
     """Something registered as a kernel, or called as one, that is none."""
@@ -30,6 +36,23 @@ class KernelImportError(KeyslotError, ImportError):
             f"{self.op}: the kernel {self.reference!r} at {self.key} cannot be used\n"
             f"  declared in {self.site}\n  {self.why}"
         )
+
+
+class NotAnOverloadError(KeyslotError, TypeError):
+    """Something given in place of an overload."""
+
+    _fields = ("wanted", "given", "overloads")
+    #: What is needed.
+    wanted: str
+    #: What was given.
+    given: str
+    #: The overloads to choose from, where an operator was given.
+    overloads: tuple[str, ...]
+
+    def message(self) -> str:
+        named = ", ".join(self.overloads)
+        hint = f"; name one of its overloads: {named}" if named else ""
+        return f"{self.wanted} is needed, not {self.given}{hint}"
 
 
 #: So many names may be listed where none is near.
@@ -80,10 +103,12 @@ class DuplicateKernelError(KeyslotError, ValueError):
     second: str
 
     def message(self) -> str:
+        same = f"  {SAME_LINE}\n" if self.first == self.second else ""
         return (
             f"{self.op} already has a kernel at {self.key}\n"
             f"  registered at {self.first}\n"
             f"  refused now at {self.second}\n"
+            f"{same}"
             "  what to do: pass override=True to put the new one on top; undoing it"
             " brings the first one back"
         )
