@@ -98,6 +98,9 @@ def zeros_like(
 ) -> Array:
     """Kernel of zeros_like."""
     check_place(layout, device, pin_memory)
+    if memory_format is None and self.flags.c_contiguous:
+        # In this order np.zeros makes the same, in a third of the time.
+        return np.zeros(self.shape, self.dtype if dtype is None else as_dtype(dtype))
     order = as_order(memory_format)
     return np.zeros_like(self, as_dtype(dtype), order, subok=False)
 

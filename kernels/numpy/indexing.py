@@ -73,6 +73,9 @@ def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) ->
     """Kernel of gather."""
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
+    if self.ndim == index.ndim == 1 and dim in (0, -1):
+        check_indices(index)
+        return self.take(index)
     places = places_along(self, dim, index)
     return as_vector(self)[places].reshape(index.shape)
 

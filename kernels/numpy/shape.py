@@ -3,19 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Final
 
 import numpy as np
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
 from .arrays import Array, Scalar, check_shape
 from .dtypes import as_number
 from .promotion import Dtype, result_dtype
 
+_ALL: Final = slice(None)
+_BACKWARDS: Final = slice(None, None, -1)
+
 
 def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
     """Kernel of cat."""
+    dtype = _common_dtype(tensors)
     try:
-        return np.concatenate(tensors, dim, dtype=_common_dtype(tensors))
+        if dtype is None:
+            return np.concatenate(tensors, dim)
+        return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
         kept = _without_empty_vectors(tensors)
         if kept is None:
@@ -56,7 +64,10 @@ def flip(self: Array, dims: Sequence[int]) -> Array:
     """Kernel of flip."""
     # PyTorch lets an array without dimensions pass as one with dimension 0.
     turned = self if self.ndim else np.reshape(self, 1)
-    return np.flip(turned, tuple(dims)).copy().reshape(self.shape)
+    backwards = [_ALL] * turned.ndim
+    for axis in normalize_axis_tuple(dims, turned.ndim):
+        backwards[axis] = _BACKWARDS
+    return turned[tuple(backwards)].copy().reshape(self.shape)
 
 
 def repeat(self: Array, repeats: Sequence[int]) -> Array:
