@@ -38,6 +38,8 @@ OF_ONE_ARRAY = {"elu", "hardtanh", "leaky_relu"}
 CALLS: dict[str, Any] = {
     "where": binary(lambda x, y: ops.where(NAMES["b"], x, y)),
     "max": ops.max.other,
+    # With one array as a bound it is maximum or minimum, which take bools.
+    "clamp": binary(lambda x, y: ops.clamp(x, y, y)),
 }
 
 
