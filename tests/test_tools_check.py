@@ -544,7 +544,7 @@ def test_rules_can_be_ignored(check: Check) -> None:
             "there is no rule 'compannion'. Did you mean companion?",
         ),
         (["--backend", "Numpi"], "there is no backend 'Numpi'. Did you mean NumPy?"),
-        (["--config", "none.toml"], "none.toml: cannot be read: No such file"),
+        (["--config", "none.toml"], "none.toml: there is no such file; run the"),
     ],
 )
 def test_wrong_names_are_refused(check: Check, arguments: list[str], says: str) -> None:
