@@ -411,6 +411,11 @@ WARNED = {
         "- func: f_(Tensor(a!) self, Scalar by) -> Tensor(a!)\n",
         "no overload of f takes the arguments of f_",
     ),
+    "not-derived": (
+        "- func: f(Tensor self) -> Tensor\n  autogen: f.out\n",
+        "f.out is not derived, for f is a composite; from a kernel at"
+        " CompositeExplicitAutograd it would be",
+    ),
     "dotted-name": (
         "- func: f(Tensor self) -> Tensor\n  dispatch:\n    NumPy: numpy.sin\n",
         "numpy.sin is looked up in the kernel module of NumPy; for one of the module"
