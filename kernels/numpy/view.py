@@ -43,7 +43,20 @@ def permute(self: Array, dims: Sequence[int]) -> Array:
 
 def view(self: Array, size: Sequence[int]) -> Array:
     """Kernel of view."""
-    return self.reshape(size, copy=False)
+    # NumPy takes any negative number for -1.
+    if size and min(size) < -1:
+        raise ArgumentValueError(
+            f"size is {list(size)}; a negative number can only be -1, for what is left"
+        )
+    try:
+        return self.reshape(size, copy=False)
+    except ValueError:
+        # Raises where the size itself is wrong; memory that nobody touches costs nothing.
+        np.empty(self.shape, "bool").reshape(size)
+    raise ArgumentValueError(
+        f"a view of size {list(size)} would need a copy; there is one of"
+        " clone(self, memory_format='contiguous_format')"
+    )
 
 
 def unsqueeze(self: Array, dim: int) -> Array:
