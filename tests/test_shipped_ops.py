@@ -18,6 +18,7 @@ import yaml
 from keyslot import check_kernels, errors, ops
 from keyslot.runtime.schema import FunctionSchema, parse_schema
 
+from .ops_document import table
 from .oracle.op_cases import CASES
 
 ROOT = Path(__file__).parent.parent
@@ -98,12 +99,23 @@ def test_kernel_takes_the_arguments_of_its_schema(
 
 
 def test_document_lists_the_shipped_operators() -> None:
-    """The tables of docs/ops.md name each operator once, and no others."""
-    lines = (ROOT / "docs" / "ops.md").read_text("utf-8").splitlines()
-    cells = [line.split("|")[2] for line in lines if line.startswith("| ")]
-    text = re.sub(r"\([^)]*\)", "", " ".join(cells))
-    listed = re.findall(r"`([\w.]+)`", text)
+    """The table of docs/ops.md names each operator once, and no others."""
+    cells = [names for _, names in table("family")]
+    listed = re.findall(r"`([\w.]+)`", " ".join(cells))
     assert sorted(listed) == sorted({schema.name for schema in SHIPPED})
+
+
+@pytest.mark.parametrize(
+    "code",
+    re.findall(r"`(.+?)`", " ".join(here for _, here in table("PyTorch or NumPy"))),
+)
+def test_document_says_what_to_write_instead(code: str) -> None:
+    """What docs/ops.md gives for names that are not there can be written so."""
+    matrix = np.eye(3)
+    names = {name: getattr(ops, name) for name in dir(ops)}
+    arguments = {"x": matrix, "y": matrix, "w": matrix, "b": matrix[0], "dim": 1}
+    numbers = {"size": [9], "n": 3, "index": np.array([0, 2]), "arrays": [matrix]}
+    assert eval(code, {**names, **arguments, **numbers}) is not None
 
 
 @pytest.mark.parametrize("name", CASES)

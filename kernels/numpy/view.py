@@ -51,7 +51,7 @@ def view(self: Array, size: Sequence[int]) -> Array:
     try:
         return self.reshape(size, copy=False)
     except ValueError:
-        # Raises where the size itself is wrong; memory that nobody touches costs nothing.
+        # Raises where the size itself is wrong; memory not touched costs nothing.
         np.empty(self.shape, "bool").reshape(size)
     raise ArgumentValueError(
         f"a view of size {list(size)} would need a copy; there is one of"
