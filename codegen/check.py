@@ -7,7 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .check_companions import check_autogen, check_companions, check_delegates
+from .check_companions import (
+    check_autogen,
+    check_companions,
+    check_delegates,
+    check_derived,
+)
 from .check_declaration import check_declaration
 from .check_names import check_names
 from .check_overloads import check_distinguishable, check_tables
@@ -30,5 +35,6 @@ def check_declarations(
 def check_overloads(overloads: Sequence[Overload], checking: Checking) -> None:
     """Check all overloads, derived ones among them."""
     check_companions(overloads, checking)
+    check_derived(overloads, checking)
     check_distinguishable(overloads, checking)
     check_tables(overloads, checking)

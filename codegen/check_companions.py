@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from ..runtime.nearest import nearest
+from ..runtime.resolver import EXPLICIT
 from ..runtime.schema import FunctionSchema
 from .autogen import derivable, pure_arguments
 from .check_names import describe_difference
-from .checking import COMPANION, Checking
+from .checking import COMPANION, NOT_DERIVED, Checking
 from .companions import companions, companionship, has_companion
 from .kernels import structured_keys
 from .kinds import functional_name
 from .model import Declaration, Overload
+from .overloads import decomposes
 from .problems import where
 
 
@@ -63,6 +65,20 @@ def check_companions(overloads: Sequence[Overload], checking: Checking) -> None:
         if has_companion(schema) and is_alone:
             message = f"no overload of {name} takes the arguments of {schema.qualified}"
             checking.warn(overload.declaration, "func", message, COMPANION)
+
+
+def check_derived(overloads: Sequence[Overload], checking: Checking) -> None:
+    """Warn of ``autogen`` at a composite, from which nothing is derived."""
+    there = {overload.schema.qualified for overload in overloads}
+    for overload in overloads:
+        missing = [name for name in overload.declaration.autogen if name not in there]
+        if missing and decomposes(overload):
+            names, verb = " and ".join(missing), "is" if len(missing) == 1 else "are"
+            message = (
+                f"{names} {verb} not derived, for {overload.schema.qualified} is a"
+                f" composite; from a kernel at {EXPLICIT} it would be"
+            )
+            checking.warn(overload.declaration, "autogen", message, NOT_DERIVED)
 
 
 def _why_no_delegate(

@@ -12,6 +12,7 @@ from .problems import Located, Problems
 
 # The rules that warn, as `keyslot check` names them.
 COMPANION: Final = "companion"
+NOT_DERIVED: Final = "not-derived"
 DOTTED_NAME: Final = "dotted-name"
 UNREACHABLE_KERNEL: Final = "unreachable-kernel"
 HIDDEN_COMPOSITE: Final = "hidden-composite"

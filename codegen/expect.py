@@ -30,19 +30,23 @@ def expect_flag(node: Node, what: str, problems: Problems) -> bool | None:
     return None
 
 
-def expect_list(node: Node, what: str, problems: Problems) -> list[Node] | None:
-    """Return the items of a list, or report what is there instead."""
+def expect_list(
+    node: Node, what: str, problems: Problems, *, instead: str = ""
+) -> list[Node] | None:
+    """Return the items of a list, or report what is there; ``instead`` is a remedy."""
     if isinstance(node, List):
         return node.items
-    _report_kind(node, what, "a list", problems)
+    _report_kind(node, what, "a list", problems, instead)
     return None
 
 
-def expect_map(node: Node, what: str, problems: Problems) -> Map | None:
-    """Return a mapping, or report what is there instead."""
+def expect_map(
+    node: Node, what: str, problems: Problems, *, instead: str = ""
+) -> Map | None:
+    """Return a mapping, or report what is there; ``instead`` is a remedy."""
     if isinstance(node, Map):
         return node
-    _report_kind(node, what, "a mapping", problems)
+    _report_kind(node, what, "a mapping", problems, instead)
     return None
 
 
@@ -64,8 +68,11 @@ def expect_fields(
             problems.add(node, f"{what} lacks the field {name!r}")
 
 
-def _report_kind(node: Node, what: str, wanted: str, problems: Problems) -> None:
+def _report_kind(
+    node: Node, what: str, wanted: str, problems: Problems, instead: str = ""
+) -> None:
     found = node.kind
     if isinstance(node, Scalar):
         found = "nothing" if node.is_null else repr(node.text)
-    problems.add(node, f"{what} must be {wanted}, not {found}")
+    hint = f": {instead}" if instead else ""
+    problems.add(node, f"{what} must be {wanted}, not {found}{hint}")

@@ -123,7 +123,7 @@ def read_dispatch(
     node: Node, what: str, reading: Reading
 ) -> dict[str, KernelReference] | None:
     """Read a mapping of dispatch keys to kernels; several keys may share a line."""
-    entries = expect_map(node, what, reading.problems)
+    entries = expect_map(node, what, reading.problems, instead=_as_dispatch(node))
     if entries is None:
         return None
     found: dict[str, KernelReference] = {}
@@ -140,6 +140,14 @@ def read_dispatch(
                 found[key] = kernel
                 places[key] = (entries.keys[text], column)
     return found
+
+
+def _as_dispatch(node: Node) -> str:
+    """Return what to write in place of a ``dispatch`` that is no mapping."""
+    if isinstance(node, Scalar) and node.is_null:
+        return "write {} for no kernels, or leave it out for a composite"
+    kernel = node.text if isinstance(node, Scalar) and ":" in node.text else "kernel"
+    return f"write {{KEY: {kernel}}}, or each KEY: kernel on a line of its own"
 
 
 def read_names(node: Node, what: str, reading: Reading) -> tuple[str, ...] | None:

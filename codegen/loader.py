@@ -87,7 +87,8 @@ def load_declarations(
 def _entries(root: Node | None, what: str, problems: Problems) -> Iterator[Map]:
     if root is None or (isinstance(root, Scalar) and root.is_null):
         return
-    for item in expect_list(root, what, problems) or ():
+    remedy = "begin each entry with '- '" if isinstance(root, Map) else ""
+    for item in expect_list(root, what, problems, instead=remedy) or ():
         entry = expect_map(item, "an entry", problems)
         if entry is not None:
             yield entry

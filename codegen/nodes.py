@@ -29,6 +29,15 @@ MAX_TEXT: Final = 65_536
 NULLS: Final = frozenset(("", "~", "null", "Null", "NULL"))
 _NOT_A_STRING: Final = re.compile(r"~|null|true|false|[-+.]?\d[\d_.]*|", re.I).fullmatch
 
+_QUOTE_COLON: Final = "; quote a text that has ': ' in it"
+#: What to write instead, by what a parser says, where that is the same nearly always.
+_INSTEAD: Final = {
+    "mapping values are not allowed in this context": _QUOTE_COLON,
+    "mapping values are not allowed here": _QUOTE_COLON,
+    "found character that cannot start any token": "; quote a text that begins with it",
+    "found a tab character that violates indentation": "; indent with spaces",
+}
+
 # libyaml's parser is about ten times faster; both give the same events.
 _Loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -232,7 +241,8 @@ def _report_syntax(
     lines = source.text.splitlines() or [""]
     if line > len(lines):  # what is missing at the end: show the last line
         line, column = len(lines), len(lines[-1]) + 1
-    problems.add_line(source, line, column, f"not YAML: {error.problem}")
+    instead = _INSTEAD.get(error.problem or "", "")
+    problems.add_line(source, line, column, f"not YAML: {error.problem}{instead}")
 
 
 def _report_character(source: Source, position: int, problems: Problems) -> None:

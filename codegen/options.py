@@ -60,6 +60,12 @@ def read_options(path: Path, problems: Problems) -> Options | None:
     try:
         with path.open("rb") as file:
             content = tomllib.load(file)
+    except FileNotFoundError:
+        problems.add_file(
+            str(path),
+            "there is no such file; run the command in the folder of a project, name"
+            " its file with --config, or start a project with keyslot new",
+        )
     except OSError as error:
         problems.add_file(str(path), f"cannot be read: {error.strerror}")
     except UnicodeDecodeError as error:

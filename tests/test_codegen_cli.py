@@ -127,7 +127,7 @@ def test_headers_hold_no_path_of_this_machine(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--config", "none.toml"], "none.toml: cannot be read: No such file"),
+        (["--config", "none.toml"], "none.toml: there is no such file; run the"),
         (["--namespace", "demo"], "command line: missing option 'output'"),
         (
             ["--config", "pyproject.toml", "--output", "made"],

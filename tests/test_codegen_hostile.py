@@ -51,7 +51,18 @@ REFUSED = {
     "  {a: b}: x\n": "2:3: a key must be a string, not a mapping",
     "---\n" + GOOD: "2:1: a second document begins here; a file holds one",
     "...\nmore": "3:1: not YAML: did not find expected <document start>",
-    "\tdoc: x\n": "2:1: not YAML: found a tab character that violates indentation",
+    "\tdoc: x\n": (
+        "2:1: not YAML: found a tab character that violates indentation;"
+        " indent with spaces"
+    ),
+    "  doc: note: this\n": (
+        "2:12: not YAML: mapping values are not allowed in this context;"
+        " quote a text that has ': ' in it"
+    ),
+    "  doc: `x`\n": (
+        "2:8: not YAML: found character that cannot start any token;"
+        " quote a text that begins with it"
+    ),
     "  doc: a\0b\n": "2:9: the character U+0000 is not allowed",
     "  doc: a\x1bb\n": "2:9: the character U+001B is not allowed",
     "  doc: a\x7fb\n": "2:9: the character U+007F is not allowed",

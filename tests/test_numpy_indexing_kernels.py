@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from keyslot import ops
 from keyslot.kernels.numpy import indexing, scatter
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
@@ -203,6 +204,24 @@ def test_scatter_does_not_convert() -> None:
     assert str(caught.value) == (
         "src has dtype int64, self has float64; they must be equal"
     )
+
+
+def test_numbers_are_not_written_for_arrays() -> None:
+    """A number, which an array argument takes, has no elements that go to places."""
+    zeros, at = np.zeros(3), np.array([0, 1, 1])
+    calls: list[tuple[str, Callable[[], object]]] = [
+        ("src", lambda: ops.scatter_add(zeros, 0, at, 1.5)),
+        ("src", lambda: ops.scatter.src(zeros, 0, at, 1.5)),
+        ("src", lambda: ops.scatter_reduce(zeros, 0, at, 1.5, "sum")),
+        ("values", lambda: ops.index_put(zeros, [at], 1.5)),
+        ("source", lambda: ops.masked_scatter(zeros, at > 0, 1.5)),
+    ]
+    for name, refused in calls:
+        with pytest.raises(DtypeError) as caught:
+            refused()
+        assert str(caught.value) == (
+            f"{name} is the Python number 1.5; it has to be an array of float64"
+        )
 
 
 def test_scatter_reduce_refuses_what_is_not_defined() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from keyslot.kernels.numpy import strides, view
+from keyslot.kernels.numpy import copying, strides, view
 from keyslot.runtime.errors import ArgumentValueError
 
 from .arrays import Array, matrix, same
@@ -45,10 +45,26 @@ def test_a_view_shares_memory(view_of: Callable[[Array], Array]) -> None:
     assert np.count_nonzero(array == 9.0) == view.size
 
 
+@pytest.mark.parametrize("size", [[-2, 3], [2, -3], [-9]])
+def test_view_takes_no_negative_size_but_one(size: list[int]) -> None:
+    """Only -1 stands for what is left, as in PyTorch."""
+    with pytest.raises(ArgumentValueError) as refused:
+        view.view(matrix(), size)
+    assert str(refused.value) == (
+        f"size is {size}; a negative number can only be -1, for what is left"
+    )
+
+
 def test_view_never_copies() -> None:
     """A shape that needs a copy, or does not fit, is refused."""
-    with pytest.raises(ValueError, match="clone it first"):
+    with pytest.raises(ArgumentValueError) as refused:
         view.view(matrix().T, [6])
+    assert str(refused.value) == (
+        "no view of this array with shape (3, 2) has size [6], for its elements lie in"
+        " another order; clone it first, with memory_format='contiguous_format'"
+    )
+    copy = copying.clone(matrix().T, memory_format="contiguous_format")
+    assert view.view(copy, [6]).tolist() == matrix().T.ravel().tolist()
     with pytest.raises(ValueError, match="cannot reshape array of size 6"):
         view.view(matrix(), [4])
     with pytest.raises(ValueError, match="cannot reshape array of size 0"):

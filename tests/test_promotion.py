@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,9 +13,9 @@ from keyslot import errors
 
 from .calling import ops
 from .dispatching import binary
+from .ops_document import table
 from .test_shipped_ops import SHIPPED
 
-DOCUMENT = Path(__file__).parent.parent / "docs" / "ops.md"
 NAMES: dict[str, Any] = {
     "np": np,
     "b": np.array([True, True]),
@@ -41,15 +39,6 @@ CALLS: dict[str, Any] = {
     # With one array as a bound it is maximum or minimum, which take bools.
     "clamp": binary(lambda x, y: ops.clamp(x, y, y)),
 }
-
-
-def table(heading: str) -> Iterator[list[str]]:
-    """Yield the rows of the table whose first column has this heading."""
-    text = DOCUMENT.read_text("utf-8")
-    _, rows = text.split(f"| {heading} |", 1)
-    for row in rows.split("\n\n")[0].splitlines()[2:]:
-        yield [cell.strip() for cell in row.strip("|").split(" | ")]
-
 
 OPERANDS = dict(table("operands"))
 RULES = {

@@ -18,6 +18,7 @@ import yaml
 from keyslot import check_kernels, errors, ops
 from keyslot.runtime.schema import FunctionSchema, parse_schema
 
+from .ops_document import table
 from .oracle.op_cases import CASES
 
 ROOT = Path(__file__).parent.parent
@@ -99,8 +100,7 @@ def test_kernel_takes_the_arguments_of_its_schema(
 
 def test_document_lists_the_shipped_operators() -> None:
     """The table of docs/ops.md names each operator once, those with a twin for both."""
-    text = (ROOT / "docs" / "ops.md").read_text("utf-8")
-    rows = [line.split("|")[2:4] for line in text.splitlines() if line[:2] == "| "]
+    rows = [names for _, *names in table("family")]
     pairs, single = (
         re.findall(r"`(\w+)`", " ".join(c)) for c in zip(*rows, strict=True)
     )
@@ -121,6 +121,19 @@ def test_document_says_how_many_are_shipped() -> None:
 def is_operator(name: str) -> bool:
     """Whether an attribute of the generated package is an operator."""
     return hasattr(getattr(ops, name), "overloads")
+
+
+@pytest.mark.parametrize(
+    "code",
+    re.findall(r"`(.+?)`", " ".join(here for _, here in table("PyTorch or NumPy"))),
+)
+def test_document_says_what_to_write_instead(code: str) -> None:
+    """What docs/ops.md gives for names that are not there can be written so."""
+    matrix = np.eye(3)
+    names = {name: getattr(ops, name) for name in dir(ops)}
+    arguments = {"x": matrix, "y": matrix, "w": matrix, "b": matrix[0], "dim": 1}
+    numbers = {"size": [9], "n": 3, "index": np.array([0, 2]), "arrays": [matrix]}
+    assert eval(code, {**names, **arguments, **numbers}) is not None
 
 
 @pytest.mark.parametrize("name", CASES)

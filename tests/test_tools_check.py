@@ -411,6 +411,11 @@ WARNED = {
         "- func: f_(Tensor(a!) self, Scalar by) -> Tensor(a!)\n",
         "no overload of f takes the arguments of f_",
     ),
+    "not-derived": (
+        "- func: f(Tensor self) -> Tensor\n  autogen: f.out\n",
+        "f.out is not derived, for f is a composite; from a kernel at"
+        " CompositeExplicitAutograd it would be",
+    ),
     "dotted-name": (
         "- func: f(Tensor self) -> Tensor\n  dispatch:\n    NumPy: numpy.sin\n",
         "numpy.sin is looked up in the kernel module of NumPy; for one of the module"
@@ -544,7 +549,7 @@ def test_rules_can_be_ignored(check: Check) -> None:
             "there is no rule 'compannion'. Did you mean companion?",
         ),
         (["--backend", "Numpi"], "there is no backend 'Numpi'. Did you mean NumPy?"),
-        (["--config", "none.toml"], "none.toml: cannot be read: No such file"),
+        (["--config", "none.toml"], "none.toml: there is no such file; run the"),
     ],
 )
 def test_wrong_names_are_refused(check: Check, arguments: list[str], says: str) -> None:

@@ -56,6 +56,21 @@ def test_operator(capsys: pytest.CaptureFixture[str]) -> None:
     assert line == "- func: mul.Tensor(Tensor self, Tensor other) -> Tensor"
 
 
+@pytest.mark.parametrize(
+    ("derived", "declared"),
+    [("mul.Scalar_out", "mul.Scalar"), ("isnan.out", "isnan.default")],
+)
+def test_derived_overload(
+    capsys: pytest.CaptureFixture[str], derived: str, declared: str
+) -> None:
+    """What is derived is declared where its source is, with a name or without one."""
+    places = [
+        re.findall(r"declared in (schemas/ops/.*:\d+)\n", run(capsys, name)[1])
+        for name in (derived, declared)
+    ]
+    assert places[0] == places[1] != []
+
+
 @pytest.mark.parametrize("name", ["mul.Tensor", "keyslot::mul.Tensor"])
 def test_overload(capsys: pytest.CaptureFixture[str], name: str) -> None:
     """One overload is explained alone, with and without its namespace."""

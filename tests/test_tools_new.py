@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Callable
+from dataclasses import dataclass
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from keyslot.tools.__main__ import main
+from keyslot.tools.new import command
 
 from .installed import make_installed
 
@@ -43,6 +45,27 @@ def double(self: NDArray[Any]) -> NDArray[Any]:
     twice: NDArray[Any] = self * 2
     return twice
 '''
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What is known of an installed distribution: the address it came from."""
+
+    recorded: str | None
+
+    def read_text(self, name: str) -> str | None:
+        """Return a file that pip wrote."""
+        return self.recorded if name == "direct_url.json" else None
+
+
+def installed_from(recorded: str | None) -> Callable[[str], Installed]:
+    """Return what stands for the search for a distribution."""
+
+    def distribution(name: str) -> Installed:
+        assert name == "keyslot"
+        return Installed(recorded)
+
+    return distribution
 
 
 def run_in(folder: Path, *command: str) -> str:
@@ -86,6 +109,7 @@ def test_new_project_has_all_it_needs(
 ) -> None:
     """The folder gives the names, and what to do next is said at the end."""
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(command, "distribution", installed_from(None))
     assert main(["new", "inside/my-arrays"]) == 0
     folder = tmp_path / "inside" / "my-arrays"
     assert files_in(folder) == FILES
@@ -102,6 +126,31 @@ def test_new_project_has_all_it_needs(
         f"keyslot[numpy]>={version('keyslot')}"
     ]
     assert settings["tool"]["keyslot"]["namespace"] == "my_arrays"
+
+
+@pytest.mark.parametrize(
+    ("recorded", "source"),
+    [
+        ('{"url": "file:///a%20b", "dir_info": {"editable": true}}', "file:///a%20b"),
+        ('{"url": "https://x/k.whl", "archive_info": {}}', "https://x/k.whl"),
+        ('{"url": "https://x/k", "vcs_info": {"vcs": "git"}}', "git+https://x/k"),
+    ],
+)
+def test_keyslot_that_no_index_has(
+    recorded: str,
+    source: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Where keyslot came from an address, it is said how nox gets it from there."""
+    monkeypatch.setattr(command, "distribution", installed_from(recorded))
+    assert main(["new", str(tmp_path / "my_arrays")]) == 0
+    assert capsys.readouterr().out.endswith(
+        f"was installed from {source}:\n\n"
+        f"    python -m pip wheel --no-deps --wheel-dir dist {source}\n"
+        '    export PIP_FIND_LINKS="$PWD/dist"\n'
+    )
 
 
 def test_empty_folder_may_be_there(

@@ -65,8 +65,16 @@ def check_indices(index: Array) -> None:
         raise IndexError(f"index {lowest} is negative; here indices count from 0 only")
 
 
-def check_same_dtype(self: Array, other: Array, name: str) -> None:
-    """Refuse an array whose elements would have to be converted to be written."""
+def check_same_dtype(self: Array, other: Array | complex, name: str) -> None:
+    """Refuse an array whose elements would have to be converted to be written.
+
+    Also a Python number, which stands for an array in a call, and has no dtype.
+    """
+    if not isinstance(other, (np.ndarray, np.generic)):
+        raise DtypeError(
+            f"{name} is the Python number {other};"
+            f" it has to be an array of {self.dtype}"
+        )
     if other.dtype != self.dtype:
         raise DtypeError(
             f"{name} has dtype {other.dtype}, self has {self.dtype}; they must be equal"

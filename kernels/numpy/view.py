@@ -42,6 +42,11 @@ def permute(self: Array, dims: Sequence[int]) -> Array:
 
 def view(self: Array, size: Sequence[int]) -> Array:
     """Kernel of view."""
+    # NumPy takes any negative number for -1.
+    if size and min(size) < -1:
+        raise ArgumentValueError(
+            f"size is {list(size)}; a negative number can only be -1, for what is left"
+        )
     try:
         return self.reshape(size, copy=False)
     except ValueError as error:

@@ -36,6 +36,7 @@ RULES: Final[Mapping[str, str]] = {
     checking.HIDDEN_COMPOSITE: WARNING,
     checking.AUTOGRAD_ONLY: WARNING,
     checking.COMPANION: WARNING,
+    checking.NOT_DERIVED: WARNING,
     checking.DOTTED_NAME: WARNING,
     UNUSED_KERNEL: WARNING,
 }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import json
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
-from importlib.metadata import version
+from importlib.metadata import distribution, version
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
@@ -45,6 +46,14 @@ _NEXT: Final = """\
     nox -s tests      # run the tests
     nox -s check      # find kernels that do not fit their schema
 """
+#: nox makes environments of its own, for which pip looks for keyslot in an index alone.
+_NOT_OF_AN_INDEX: Final = """
+Where no package index has keyslot, make a wheel of it first, for pip to find. The one
+that runs here was installed from {source}:
+
+    python -m pip wheel --no-deps --wheel-dir dist {quoted}
+    export PIP_FIND_LINKS="$PWD/dist"
+"""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +80,24 @@ def run_command(arguments: argparse.Namespace) -> int:
     here = folder.resolve() == Path.cwd()
     enter = "" if here else f"cd {shlex.quote(str(folder))}\n    "
     print(_NEXT.format(folder=folder, count=len(files), enter=enter), end="")
+    if source := _direct_source():
+        print(
+            _NOT_OF_AN_INDEX.format(source=source, quoted=shlex.quote(source)), end=""
+        )
     return DONE
+
+
+def _direct_source() -> str:
+    """Return the address that keyslot was installed from; empty if by an index.
+
+    What pip records of it: https://packaging.python.org/specifications/direct-url/
+    """
+    recorded = distribution("keyslot").read_text("direct_url.json")
+    if recorded is None:
+        return ""
+    facts = json.loads(recorded)
+    url: str = facts["url"]
+    return f"{facts['vcs_info']['vcs']}+{url}" if "vcs_info" in facts else url
 
 
 def _why_not_named(name: str) -> str:

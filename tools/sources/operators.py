@@ -47,7 +47,7 @@ def declaration_source(op: OpOverload) -> Source | None:
     path = _schema_file(op.namespace, op.origin)
     if path is None:
         return None
-    return Source.at(path, _declared_lines(path).get(name, 1))
+    return Source.at(path, _declared_lines(path).get(_with_overload(name), 1))
 
 
 def _schema_file(namespace: str, origin: str) -> Path | None:
@@ -65,6 +65,10 @@ def _declared_lines(path: Path) -> dict[str, int]:
     lines: dict[str, int] = {}
     for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
         if found := declared.match(line):
-            name = found[1] if "." in found[1] else f"{found[1]}.default"
-            lines.setdefault(name, number)
+            lines.setdefault(_with_overload(found[1]), number)
     return lines
+
+
+def _with_overload(name: str) -> str:
+    """Return the full name of an overload: that of one without a name is default."""
+    return name if "." in name else f"{name}.default"

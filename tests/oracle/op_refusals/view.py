@@ -15,6 +15,7 @@ def _refusals() -> Refusals:
     yield "transpose.int", call(table, 0, 2), IndexError
     yield "unsqueeze", call(table, 3), IndexError
     yield "view", call(table, [4]), ValueError
+    yield "view", call(table, [-2, 3]), ValueError
     yield "view", call(table.T, [6]), ValueError
     yield "view", call(nothing, [-1, 0]), ValueError
     yield "split.Tensor", call(table, 0), ValueError
