@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from typing import Final
 
 from ..runtime.errors import KeyslotError
@@ -27,8 +28,10 @@ def run_to_end(command: Callable[[], int]) -> int:
     """
     try:
         check_requirements()
-        code = command()
-        sys.stdout.flush()
+        # Python has no output at all where it was closed before the start, as by `>&-`.
+        with redirect_stdout(sys.stdout or StringIO()):
+            code = command()
+            sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
         return NOBODY_READS

@@ -89,6 +89,53 @@ def test_closed_pipe_ends_quietly(command: tuple[str, ...], tmp_path: Path) -> N
     assert (done.returncode, done.stderr) == (141, "")
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="closes the output as shells do")
+@pytest.mark.parametrize("name", NAMES)
+def test_command_without_output(name: str, tmp_path: Path) -> None:
+    """A command whose output is closed does what it does else, and says nothing."""
+    make_project(tmp_path, {"ops.yaml": OPS})
+    given = {"explain": "f", "table": "f", "diff": ".", "new": "other"}.get(name, "")
+    start = f'"{sys.executable}" -m keyslot.tools'
+    done = subprocess.run(
+        f"{start} codegen && {start} {name} {given} >&-",
+        cwd=tmp_path,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize(
+    "error",
+    ["1 / 0", "x = (", "raise SystemExit(7)", "import no_such_module", "x = '\0'"],
+)
+@pytest.mark.parametrize("command", ["explain", "table", "coverage"])
+def test_package_that_does_not_import(
+    error: str,
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whatever the code of a package raises is one sentence."""
+    (tmp_path / "broken_ops.py").write_text(f"print('loud')\n{error}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    given = [] if command == "coverage" else ["f"]
+    assert main([command, *given, "--package", "broken_ops"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.removeprefix("loud\n").splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["", ".", "..ops", "no/such", "no such", "os"])
+def test_package_that_is_none(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """So is a name that no package of operators can have."""
+    assert main(["coverage", "--package", name]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     "command",
     [("check",), ("codegen",), ("docs",), ("diff", "."), ("coverage",)],

@@ -6,6 +6,7 @@ of that folder: what a repository holds is not trusted, and links could lead any
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tarfile
@@ -28,16 +29,24 @@ class VersionError(InputError):
 def read_version(version: str | None, config: str | None) -> Project:
     """Read the declarations of a version, of the working tree by default.
 
-    ``config`` names the configuration file, as seen from the folder of the version.
+    ``config`` names the configuration file, as seen from the current folder; in another
+    version it is at the same place.
     Raises VersionError where there is no such version, or wrong declarations in it.
     """
-    file = config or FILE
+    file = _from_here(Path(config or FILE))
     if version is None:
         return _read(Path(), file, "the working tree")
+    if not version:
+        raise VersionError("a version is an empty text")
     if Path(version).is_dir():
         return _read(Path(version), file, version)
     with _revision(version, file) as folder:
         return _read(folder, file, version)
+
+
+def _from_here(file: Path) -> str:
+    """Return a path that means in each version the file of that version."""
+    return os.path.relpath(file.parent.resolve() / file.name)
 
 
 def _read(folder: Path, file: str, name: str) -> Project:
@@ -58,6 +67,8 @@ def _read(folder: Path, file: str, name: str) -> Project:
 def _revision(revision: str, file: str) -> Generator[Path]:
     """Unpack a revision; give the folder in it that corresponds to the current one."""
     top, prefix = _repository(revision)
+    if os.path.normpath(Path(prefix, file)).startswith(".."):
+        raise VersionError(f"{file} is outside of the repository, and in no revision")
     commit = _resolve(revision)
     with TemporaryDirectory(prefix="keyslot-") as folder:
         command = ["git", "-C", top, "archive", "--format=tar", commit]
