@@ -50,7 +50,7 @@ def render_pages(families: Sequence[Family], namespace: str) -> dict[str, str]:
 
 
 def _nearby(family: Family) -> dict[str, tuple[Entry, ...]]:
-    """Return the entries around each page of a family; all of them could be too many."""
+    """Return the entries around each page; all of the family could be too many."""
     around: dict[str, tuple[Entry, ...]] = {}
     for place, entry in enumerate(family.entries):
         first = max(0, place - _NEARBY)
