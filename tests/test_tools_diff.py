@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -314,6 +315,24 @@ def test_project_may_be_inside_of_a_repository(tmp_path: Path) -> None:
     commit(tmp_path, "first")
     assert diff(tmp_path / "a" / "b", "first").code == 0
     assert diff(tmp_path, "first", "--config", "a/b/pyproject.toml").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no locale of ASCII alone")
+def test_repository_may_have_any_name(tmp_path: Path) -> None:
+    """Also one that the encoding of the locale does not have."""
+    folder = tmp_path / "dépôt"
+    make_project(folder, {"ops.yaml": OPS})
+    git(folder, "init", "--quiet")
+    commit(folder, "first")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "keyslot.tools", "diff", "first"],
+        cwd=folder,
+        env=os.environ | ascii_only,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("kind", ["here", "from the root", "through its folder"])

@@ -90,28 +90,28 @@ def _repository(revision: str) -> tuple[str, str]:
     """Return the top of the repository, and where in it the current folder is."""
     if shutil.which("git") is None:
         raise VersionError(f"{revision!r} is no folder, and git is not installed")
-    done = _git("rev-parse", "--show-toplevel", "--show-prefix")
-    if done.returncode:
+    is_found, paths = _git("rev-parse", "--show-toplevel", "--show-prefix")
+    if not is_found:
         raise VersionError(
             f"{revision!r} is no folder, and this folder is in no git repository"
         )
-    top, _, prefix = done.stdout.partition("\n")
+    top, _, prefix = paths.partition("\n")
     return top, prefix.rstrip("\n")
 
 
 def _resolve(revision: str) -> str:
     """Return the commit that is meant."""
     asked = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    done = _git("rev-parse", *asked)
-    if done.returncode:
+    is_found, commit = _git("rev-parse", *asked)
+    if not is_found:
         raise VersionError(f"there is no folder and no git revision {revision!r}")
-    return done.stdout.strip()
+    return commit.strip()
 
 
-def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["git", *arguments], capture_output=True, text=True, check=False
-    )
+def _git(*arguments: str) -> tuple[bool, str]:
+    """Return whether git did what it was asked, and what it printed: paths perhaps."""
+    done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+    return done.returncode == 0, os.fsdecode(done.stdout)
 
 
 def unpack(stream: IO[bytes], folder: Path) -> None:
