@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
-from io import StringIO
+from io import StringIO, TextIOWrapper
 from typing import Final
 
 from ..runtime.errors import KeyslotError
@@ -30,6 +30,7 @@ def run_to_end(command: Callable[[], int]) -> int:
         check_requirements()
         # Python has no output at all where it was closed before the start, as by `>&-`.
         with redirect_stdout(sys.stdout or StringIO()):
+            _take_any_text()
             code = command()
             sys.stdout.flush()
     except BrokenPipeError:
@@ -44,6 +45,15 @@ def run_to_end(command: Callable[[], int]) -> int:
         return code
     print(message, file=sys.stderr)
     return BAD_INPUT
+
+
+def _take_any_text() -> None:
+    """Let the output escape what its encoding does not have, as standard error does.
+
+    In a pipe that may be the encoding of a locale, which has few of all characters.
+    """
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -105,6 +106,29 @@ def test_command_without_output(name: str, tmp_path: Path) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_output_of_few_characters(form: str, encoding: str, tmp_path: Path) -> None:
+    """What the encoding of a pipe does not have is escaped; JSON is right in any."""
+    text = "Größe → 日本語 🎉."
+    make_project(tmp_path, {"ops.yaml": f"{OPS}  doc: {text}\n"})
+    keyslot = (sys.executable, "-m", "keyslot.tools")
+    subprocess.run([*keyslot, "codegen"], cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run(
+        [*keyslot, "explain", "f", *(["--json"] if form == "json" else [])],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    said = done.stdout.decode(encoding)
+    if form == "json":
+        said = json.dumps(json.loads(said), ensure_ascii=False)
+    else:
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+    assert text in said
 
 
 @pytest.mark.parametrize(
