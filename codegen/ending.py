@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
-from io import StringIO, TextIOWrapper
+from io import StringIO
 from typing import Final
 
 from ..runtime.errors import KeyslotError
@@ -52,8 +52,10 @@ def _take_any_text() -> None:
 
     In a pipe that may be the encoding of a locale, which has few of all characters.
     """
-    if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="backslashreplace")
+    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
+    # A program that calls us may have put something else in its place.
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

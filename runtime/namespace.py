@@ -40,11 +40,11 @@ class OpNamespace(ModuleType):
         the file is of, or the modules that are loaded.
         """
         adopted: Any = sys.modules[module]
-        adopted.__class__ = OpNamespace
-        made = time_of(adopted._file)
-        if made != vars(adopted).get("_made", made) and _has_loaded(module):
+        made = time_of(getattr(adopted, "__file__", None))
+        if made != getattr(adopted, "_made", made) and _has_loaded(module):
             # Reloaded: the operators would be new, and keys that they share old.
             raise PackageChangedError(module)
+        adopted.__class__ = OpNamespace
         adopted._namespace = namespace
         adopted._modules = modules
         adopted._made = made
