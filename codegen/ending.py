@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
+from io import StringIO
 from typing import Final
 
 from ..runtime.errors import KeyslotError
@@ -27,8 +28,11 @@ def run_to_end(command: Callable[[], int]) -> int:
     """
     try:
         check_requirements()
-        code = command()
-        sys.stdout.flush()
+        # Python has no output at all where it was closed before the start, as by `>&-`.
+        with redirect_stdout(sys.stdout or StringIO()):
+            _take_any_text()
+            code = command()
+            sys.stdout.flush()
     except BrokenPipeError:
         _forget_output()
         return NOBODY_READS
@@ -41,6 +45,17 @@ def run_to_end(command: Callable[[], int]) -> int:
         return code
     print(message, file=sys.stderr)
     return BAD_INPUT
+
+
+def _take_any_text() -> None:
+    """Let the output escape what its encoding does not have, as standard error does.
+
+    In a pipe that may be the encoding of a locale, which has few of all characters.
+    """
+    reconfigure: Callable[..., None] | None = getattr(sys.stdout, "reconfigure", None)
+    # A program that calls us may have put something else in its place.
+    if reconfigure is not None:
+        reconfigure(errors="backslashreplace")
 
 
 def _forget_output() -> None:

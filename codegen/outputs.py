@@ -129,12 +129,18 @@ def generated_files(folder: Path, kind: Kind = MODULES) -> Iterator[Path]:
 def replace_file(path: Path, data: bytes) -> None:
     """Write one file beside its place, then put it there in one step.
 
-    Raises OSError where the folder cannot be written to; then nothing has changed.
+    A link stays, and what it leads to is replaced. What is no plain file, such as a
+    pipe or a device, is written to. Raises OSError where the folder cannot be written
+    to; then nothing has changed.
     """
-    staged = path.with_name(f".{path.name}.{os.getpid()}")
+    place = path.resolve()
+    if path.exists() and not path.is_file():
+        path.write_bytes(data)
+        return
+    staged = place.with_name(f".{place.name}.{os.getpid()}")
     try:
         staged.write_bytes(data)
-        os.replace(staged, path)
+        os.replace(staged, place)
     except OSError as error:
         # The name that was asked for says more than that of our own making.
         error.filename = str(path)

@@ -20,9 +20,9 @@ def arrays_in(value: Any) -> Iterator[Any]:
             yield from arrays_in(item)
 
 
-def contents(value: object) -> list[bytes]:
-    """Return what the memory of the arrays in a value holds, to be compared."""
-    return [array.tobytes() for array in arrays_in(value)]
+def contents(value: object) -> list[object]:
+    """Return what the arrays in a value hold, and in which form, to be compared."""
+    return [(a.shape, a.dtype, a.tobytes()) for a in arrays_in(value)]
 
 
 def share_memory(one: object, other: object) -> bool:

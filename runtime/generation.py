@@ -36,10 +36,13 @@ def was_replaced(path: str | None, modules: Mapping[str, str], code: CodeType) -
 
     ``modules`` is what it executes as ``MODULES``, ``code`` the code of the whole file.
     """
+    if path is None or not path.endswith(".py"):
+        # The generator writes source; what came without it was put there by others.
+        return False
     try:
-        if time.time() - os.stat(path or "").st_mtime > _WHILE_IMPORTING:
+        if time.time() - os.stat(path).st_mtime > _WHILE_IMPORTING:
             return False
-        text = Path(path or "").read_text("utf-8")
+        text = Path(path).read_text("utf-8")
     except OSError:
         return False
     if _modules_in(text) != dict(modules):

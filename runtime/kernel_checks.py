@@ -163,7 +163,7 @@ def _count_broken(
     )
 
 
-def _changed(kept: list[_Value], before: list[list[bytes]]) -> Iterator[_Broken]:
+def _changed(kept: list[_Value], before: list[list[object]]) -> Iterator[_Broken]:
     """Yield each argument that the kernel wrote to and should not have."""
     for argument, held in zip(kept, before, strict=True):
         if contents(argument.value) != held:

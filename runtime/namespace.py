@@ -34,14 +34,22 @@ class OpNamespace(ModuleType):
 
     @staticmethod
     def adopt(module: str, namespace: str, modules: Mapping[str, str]) -> None:
-        """Make a module the namespace of the operators that ``modules`` lists."""
+        """Make a module the namespace of the operators that ``modules`` lists.
+
+        Raises PackageChangedError where these are not of the run of the generator that
+        the file is of, or the modules that are loaded.
+        """
         adopted: Any = sys.modules[module]
+        made = time_of(getattr(adopted, "__file__", None))
+        if made != getattr(adopted, "_made", made) and _has_loaded(module):
+            # Reloaded: the operators would be new, and keys that they share old.
+            raise PackageChangedError(module)
         adopted.__class__ = OpNamespace
         adopted._namespace = namespace
         adopted._modules = modules
-        adopted._made = time_of(adopted.__file__)
+        adopted._made = made
         executing = next(frames())
-        if was_replaced(adopted.__file__, modules, executing.f_code):
+        if was_replaced(adopted._file, modules, executing.f_code):
             raise PackageChangedError(module)
         packages = _packages.setdefault(namespace, [])
         # The same package again, as after importlib.reload, replaces itself.
@@ -72,22 +80,33 @@ class OpNamespace(ModuleType):
         time tells, after a module was read, that it was read before the run.
         """
         if module in sys.modules:
-            return sys.modules[module]
-        if time_of(self.__file__) != self._made:
+            # Not from there: another thread may be at it still, and this one waits.
+            return import_module(module)
+        if self._is_changed():
             raise PackageChangedError(self.__name__)
         try:
             loaded = import_module(module)
         except Exception as error:
-            if time_of(self.__file__) != self._made:
+            if self._is_changed():
                 raise PackageChangedError(self.__name__) from error
             if not isinstance(error, FileNotFoundError):
                 raise
             # The run came to its end, and the module to its place, just as it was read.
             loaded = import_module(module)
-        if time_of(self.__file__) != self._made:
-            del sys.modules[module]
+        if self._is_changed():
+            # Another thread that loaded it may have done so already.
+            sys.modules.pop(module, None)
             raise PackageChangedError(self.__name__)
         return loaded
+
+    @property
+    def _file(self) -> str | None:
+        """Where the package is; modules that are part of a program have no file."""
+        return self.__dict__.get("__file__")
+
+    def _is_changed(self) -> bool:
+        """Whether the package was generated anew since this process imported it."""
+        return time_of(self._file) != self._made
 
     def __dir__(self) -> list[str]:
         return sorted({*self.__dict__, *self})
@@ -100,6 +119,11 @@ class OpNamespace(ModuleType):
 
     def __len__(self) -> int:
         return len({*self._modules, *_defined.get(self._namespace, {})})
+
+
+def _has_loaded(package: str) -> bool:
+    """Whether any module of a package is loaded beside its ``__init__.py``."""
+    return any(name.startswith(f"{package}.") for name in list(sys.modules))
 
 
 class DefinedOps:

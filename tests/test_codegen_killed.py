@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import compileall
 import json
 import os
 import pickle
@@ -9,8 +10,11 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from importlib import import_module
+from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import wait as futures_wait
+from importlib import import_module, reload
 from pathlib import Path
+from threading import Event
 from types import ModuleType
 from typing import Any
 
@@ -231,3 +235,85 @@ def test_package_replaced_while_it_is_imported_is_noticed(
     monkeypatch.setitem(sys.modules, PACKAGE, module)
     with pytest.raises(errors.PackageChangedError):
         exec(compile(old, module.__file__, "exec"), vars(module))
+
+
+def test_package_that_is_reloaded_is_not_mixed(imported: Any) -> None:
+    """After a new run a reload would bring new operators to old keys: it is refused."""
+    assert imported.add(a) == "old"
+    assert reload(imported) is imported
+    generate_new(Path.cwd())
+    for _ in range(2):
+        with pytest.raises(errors.PackageChangedError):
+            reload(imported)
+    assert imported.add(a) == "old"
+
+
+def test_package_without_source_is_imported(
+    tmp_path: Path,
+) -> None:
+    """Bytecode alone, however new, is not taken for what the generator replaces."""
+    project, _ = make_both(tmp_path)
+    assert compileall.compile_dir(project / PACKAGE, quiet=1, legacy=True)
+    for source in (project / PACKAGE).rglob("*.py"):
+        source.unlink()
+    assert imports(project) == "add moved neg"
+
+
+def test_package_in_an_archive_is_imported(tmp_path: Path) -> None:
+    """Nor is a package that is one with others in a file."""
+    project, _ = make_both(tmp_path)
+    shutil.make_archive(str(tmp_path / "all"), "zip", project)
+    assert imports(tmp_path / "all.zip") == "add moved neg"
+
+
+def test_package_without_a_file_is_imported(tmp_path: Path) -> None:
+    """What a program holds in itself has no ``__file__``."""
+    project, _ = make_both(tmp_path)
+    without_file = """
+from importlib.machinery import SourceFileLoader as Loader
+kept = Loader.exec_module
+def execute(self, module):
+    if module.__name__ == "demo_ops":
+        del module.__file__
+    kept(self, module)
+Loader.exec_module = execute
+"""
+    assert imports(project, without_file) == "add moved neg"
+
+
+def imports(place: Path, before: str = "") -> str:
+    """Load all operators of a package in a process of its own; return their names."""
+    program = f"""
+import sys
+sys.path.insert(0, {str(place)!r})
+{before}
+import {PACKAGE}
+print(*(getattr({PACKAGE}, name).__name__ for name in {PACKAGE}))
+"""
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.stdout.rstrip()
+
+
+def test_threads_wait_for_a_module_that_one_of_them_loads(imported: Any) -> None:
+    """Who asks for an operator meanwhile gets it, not a module that is half there."""
+    module = Path(PACKAGE, "ops", "ops_1.py")
+    module.write_text(f"import versions\nversions.wait()\n{module.read_text()}")
+    versions: Any = import_module("versions")
+    is_loading, go_on = Event(), Event()
+
+    def wait() -> None:
+        is_loading.set()
+        assert go_on.wait(60)
+
+    versions.wait = wait
+    with ThreadPoolExecutor() as pool:
+        first = pool.submit(lambda: imported.add)
+        assert is_loading.wait(60)
+        others = [pool.submit(lambda: imported.add) for _ in range(2)]
+        # They cannot be seen to wait; who does not has failed by now.
+        failed, _ = futures_wait(others, timeout=0.1)
+        go_on.set()
+        assert not failed
+        assert {first.result()} == {other.result() for other in others}

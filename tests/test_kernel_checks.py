@@ -39,6 +39,12 @@ def writes_items(xs: Any) -> Any:
     return vector()
 
 
+def reshapes(x: Any) -> Any:
+    """Give the caller's array one more dimension."""
+    x.shape = (*x.shape, 1)
+    return x.copy()
+
+
 def returns_inner(xs: Any) -> Any:
     """Return a view of the first array in a list of lists."""
     return xs[0][0][1:]
@@ -55,6 +61,12 @@ BROKEN: list[tuple[str, Kernel, tuple[Any, ...], str]] = [
     (
         "f(Tensor x) -> Tensor",
         writes,
+        (vector(),),
+        "wrote to argument 'x', which the schema does not mark as written",
+    ),
+    (
+        "f(Tensor x) -> Tensor",
+        reshapes,
         (vector(),),
         "wrote to argument 'x', which the schema does not mark as written",
     ),

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -195,6 +196,8 @@ def test_missing(shop: Path) -> None:
             ["--html", "no_such_folder/page.html"],
             "no_such_folder/page.html: No such file or directory\n",
         ),
+        (["--html", "."], ".: Is a directory\n"),
+        (["--html", ""], ".: Is a directory\n"),
     ],
 )
 def test_wrong_input(
@@ -328,3 +331,25 @@ def test_page_is_replaced_whole(
     assert main(["coverage", "mul", "--html", str(page)]) == 2
     assert capsys.readouterr().err == f"{page}: Permission denied\n"
     assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def test_page_goes_where_a_link_leads(tmp_path: Path) -> None:
+    """A link stays one, and the file that it leads to is replaced."""
+    page, link = tmp_path / "page.html", tmp_path / "link.html"
+    page.write_text("old")
+    link.symlink_to(page)
+    assert main(["coverage", "mul", "--html", str(link)]) == 0
+    assert link.is_symlink()
+    assert page.read_text("utf-8").endswith("</html>\n")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="the system has no named pipes")
+def test_page_goes_into_a_pipe(tmp_path: Path) -> None:
+    """What is no plain file is written to. It is not replaced: it may be a device."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with ThreadPoolExecutor() as pool:
+        text = pool.submit(pipe.read_text, "utf-8")
+        assert main(["coverage", "mul", "--html", str(pipe)]) == 0
+    assert text.result().endswith("</html>\n")
+    assert pipe.is_fifo()

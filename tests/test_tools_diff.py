@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import subprocess
 import sys
 import tarfile
@@ -314,6 +315,49 @@ def test_project_may_be_inside_of_a_repository(tmp_path: Path) -> None:
     commit(tmp_path, "first")
     assert diff(tmp_path / "a" / "b", "first").code == 0
     assert diff(tmp_path, "first", "--config", "a/b/pyproject.toml").code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no locale of ASCII alone")
+def test_repository_may_have_any_name(tmp_path: Path) -> None:
+    """Also one that the encoding of the locale does not have."""
+    folder = tmp_path / "dépôt"
+    make_project(folder, {"ops.yaml": OPS})
+    git(folder, "init", "--quiet")
+    commit(folder, "first")
+    ascii_only = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
+    done = subprocess.run(
+        [sys.executable, "-m", "keyslot.tools", "diff", "first"],
+        cwd=folder,
+        env=os.environ | ascii_only,
+        capture_output=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("kind", ["here", "from the root", "through its folder"])
+def test_configuration_is_that_of_each_version(kind: str, repository: Path) -> None:
+    """However the file is named, a version is read with its own."""
+    named = {
+        "here": "pyproject.toml",
+        "from the root": str(repository / "pyproject.toml"),
+        "through its folder": f"../{repository.name}/pyproject.toml",
+    }
+    make_project(repository, {"ops.yaml": OPS.replace("k:scale", "m:scale")})
+    run = diff(repository, "first", "--config", named[kind])
+    assert "k:scale → m:scale" in run.said
+
+
+def test_configuration_is_in_the_repository(repository: Path) -> None:
+    """A file outside of it is in no revision; it would be compared with itself."""
+    run = diff(repository, "first", "--config", "../pyproject.toml")
+    said = "../pyproject.toml is outside of the repository, and in no revision\n"
+    assert (run.code, run.said) == (2, said)
+
+
+def test_version_is_named(repository: Path) -> None:
+    """An empty variable of a script does not mean the working tree."""
+    assert diff(repository, "").said == "a version is an empty text\n"
 
 
 @pytest.mark.parametrize(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -87,6 +88,76 @@ def test_closed_pipe_ends_quietly(command: tuple[str, ...], tmp_path: Path) -> N
     )
     os.close(write)
     assert (done.returncode, done.stderr) == (141, "")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="closes the output as shells do")
+@pytest.mark.parametrize("name", NAMES)
+def test_command_without_output(name: str, tmp_path: Path) -> None:
+    """A command whose output is closed does what it does else, and says nothing."""
+    make_project(tmp_path, {"ops.yaml": OPS})
+    given = {"explain": "f", "table": "f", "diff": ".", "new": "other"}.get(name, "")
+    start = f'"{sys.executable}" -m keyslot.tools'
+    done = subprocess.run(
+        f"{start} codegen && {start} {name} {given} >&-",
+        cwd=tmp_path,
+        shell=True,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_output_of_few_characters(form: str, encoding: str, tmp_path: Path) -> None:
+    """What the encoding of a pipe does not have is escaped; JSON is right in any."""
+    text = "Größe → 日本語 🎉."
+    make_project(tmp_path, {"ops.yaml": f"{OPS}  doc: {text}\n"})
+    keyslot = (sys.executable, "-m", "keyslot.tools")
+    subprocess.run([*keyslot, "codegen"], cwd=tmp_path, check=True, capture_output=True)
+    done = subprocess.run(
+        [*keyslot, "explain", "f", *(["--json"] if form == "json" else [])],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONIOENCODING": encoding},
+        capture_output=True,
+        check=True,
+    )
+    said = done.stdout.decode(encoding)
+    if form == "json":
+        said = json.dumps(json.loads(said), ensure_ascii=False)
+    else:
+        text = text.encode(encoding, "backslashreplace").decode(encoding)
+    assert text in said
+
+
+@pytest.mark.parametrize(
+    "error",
+    ["1 / 0", "x = (", "raise SystemExit(7)", "import no_such_module", "x = '\0'"],
+)
+@pytest.mark.parametrize("command", ["explain", "table", "coverage"])
+def test_package_that_does_not_import(
+    error: str,
+    command: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Whatever the code of a package raises is one sentence."""
+    (tmp_path / "broken_ops.py").write_text(f"print('loud')\n{error}\n", "utf-8")
+    monkeypatch.chdir(tmp_path)
+    given = [] if command == "coverage" else ["f"]
+    assert main([command, *given, "--package", "broken_ops"]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.removeprefix("loud\n").splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["", ".", "..ops", "no/such", "no such", "os"])
+def test_package_that_is_none(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """So is a name that no package of operators can have."""
+    assert main(["coverage", "--package", name]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1
 
 
 @pytest.mark.parametrize(

@@ -38,8 +38,8 @@ def add_json_argument(parser: Any) -> None:
 
 
 def print_json(data: Any) -> None:
-    """Print dataclasses, named tuples and what they hold as JSON."""
-    print(json.dumps(as_data(data), indent=2, ensure_ascii=False))
+    """Print dataclasses, named tuples and what they hold as JSON, in ASCII alone."""
+    print(json.dumps(as_data(data), indent=2))
 
 
 def as_data(value: Any) -> Any:

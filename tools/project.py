@@ -5,13 +5,13 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..codegen.config import OWN_PACKAGE, Config, make_config
 from ..codegen.options import FILE, has_options, read_options
 from ..codegen.problems import Problems
+from .imports import import_named
 
 if TYPE_CHECKING:
     from ..codegen.model import Operators
@@ -96,13 +96,14 @@ def read_project(file: str | None) -> Project:
 def import_operators(package: str | None) -> Any:
     """Import a generated package, as it would be from the folder of the project.
 
-    Raises ImportError where there is none of the name.
+    Raises ImportError where there is none of the name, and InputError where its code
+    does not run.
     """
     name = package
     if name is None:
         name = read_config(None).package if has_options(Path(FILE)) else OWN_PACKAGE
     ensure_importable(Path())
-    return import_module(name)
+    return import_named(name)
 
 
 def ensure_importable(root: Path) -> None:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from importlib import import_module
 from importlib.util import find_spec
 from operator import attrgetter
 
 from ...codegen.nodes import List, Map, Node, Scalar, read_yaml
 from ...codegen.problems import Problems, problem_at
+from ..imports import import_named
 from ..project import Project
 from .findings import ARRAY_TYPE, Finding
 
@@ -49,7 +49,7 @@ def _why_not(name: str) -> str:
     """Return why no class has this name, or an empty string."""
     module, _, path = name.partition(":")
     try:
-        found: object = attrgetter(path)(import_module(module))
+        found: object = attrgetter(path)(import_named(module))
     except Exception as error:  # importing runs code that may raise anything
         return f"{name} is nowhere, so no argument is of this type: {error}"
     if not isinstance(found, type):

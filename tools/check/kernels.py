@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 from ...codegen.checking import place_of
@@ -16,6 +15,7 @@ from ...codegen.problems import Located, problem_at
 from ...runtime.errors import KernelImportError, NotAKernelError
 from ...runtime.kernel import Kernel, Site
 from ...runtime.nearest import nearest
+from ..imports import error_text, import_error
 from ..project import Project
 from .findings import KERNEL_IMPORT, MODULE_IMPORT, NO_MODULE, Finding
 
@@ -61,23 +61,14 @@ def load_kernels(project: Project) -> Loaded:
         loaded.findings.append(_without_module(use))
     for module, uses in by_module.items():
         assert module is not None  # these were taken out above
-        # A module that prints must not do so into a report that a program reads.
-        with redirect_stdout(sys.stderr):
-            error = _import_error(module)
-            if error is None:
-                _load_each(uses, project, loaded)
+        error = import_error(module)
         if error is not None:
             _report_module(module, uses, error, project, loaded)
+            continue
+        # A name may be looked up by code, which must not print into a report.
+        with redirect_stdout(sys.stderr):
+            _load_each(uses, project, loaded)
     return loaded
-
-
-def _import_error(module: str) -> BaseException | None:
-    """Import a module; return what that raises, whatever it is."""
-    try:
-        import_module(module)
-    except (Exception, SystemExit) as error:
-        return error
-    return None
 
 
 def _load_each(uses: list[Use], project: Project, loaded: Loaded) -> None:
@@ -130,18 +121,13 @@ def _report_module(
         said = f"{module}, with {count}: {_top(missing)} is not installed here"
         loaded.not_checked.append(said)
         return
-    message = f"{module}, with {count}, cannot be imported: {_text(error)}"
+    message = f"{module}, with {count}, cannot be imported: {error_text(error)}"
     hint = ""
     if missing and f"{missing}.".startswith(f"{project.config.package}."):
         hint = f"Run `{project.config.update}` first: the module imports its output."
     first = min((use.place for use in uses), key=lambda at: (at.source.file, at.line))
     problem = problem_at(first, message, MODULE_IMPORT)
     loaded.findings.append(Finding(problem, hint))
-
-
-def _text(error: BaseException) -> str:
-    first_line = str(error).partition("\n")[0]
-    return f"{type(error).__name__}: {first_line}"
 
 
 def _array_libraries(project: Project) -> set[str]:

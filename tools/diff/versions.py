@@ -6,6 +6,7 @@ of that folder: what a repository holds is not trusted, and links could lead any
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import tarfile
@@ -28,16 +29,24 @@ class VersionError(InputError):
 def read_version(version: str | None, config: str | None) -> Project:
     """Read the declarations of a version, of the working tree by default.
 
-    ``config`` names the configuration file, as seen from the folder of the version.
+    ``config`` names the configuration file, as seen from the current folder; in another
+    version it is at the same place.
     Raises VersionError where there is no such version, or wrong declarations in it.
     """
-    file = config or FILE
+    file = _from_here(Path(config or FILE))
     if version is None:
         return _read(Path(), file, "the working tree")
+    if not version:
+        raise VersionError("a version is an empty text")
     if Path(version).is_dir():
         return _read(Path(version), file, version)
     with _revision(version, file) as folder:
         return _read(folder, file, version)
+
+
+def _from_here(file: Path) -> str:
+    """Return a path that means in each version the file of that version."""
+    return os.path.relpath(file.parent.resolve() / file.name)
 
 
 def _read(folder: Path, file: str, name: str) -> Project:
@@ -58,6 +67,8 @@ def _read(folder: Path, file: str, name: str) -> Project:
 def _revision(revision: str, file: str) -> Generator[Path]:
     """Unpack a revision; give the folder in it that corresponds to the current one."""
     top, prefix = _repository(revision)
+    if os.path.normpath(Path(prefix, file)).startswith(".."):
+        raise VersionError(f"{file} is outside of the repository, and in no revision")
     commit = _resolve(revision)
     with TemporaryDirectory(prefix="keyslot-") as folder:
         command = ["git", "-C", top, "archive", "--format=tar", commit]
@@ -79,28 +90,28 @@ def _repository(revision: str) -> tuple[str, str]:
     """Return the top of the repository, and where in it the current folder is."""
     if shutil.which("git") is None:
         raise VersionError(f"{revision!r} is no folder, and git is not installed")
-    done = _git("rev-parse", "--show-toplevel", "--show-prefix")
-    if done.returncode:
+    is_found, paths = _git("rev-parse", "--show-toplevel", "--show-prefix")
+    if not is_found:
         raise VersionError(
             f"{revision!r} is no folder, and this folder is in no git repository"
         )
-    top, _, prefix = done.stdout.partition("\n")
+    top, _, prefix = paths.partition("\n")
     return top, prefix.rstrip("\n")
 
 
 def _resolve(revision: str) -> str:
     """Return the commit that is meant."""
     asked = ("--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
-    done = _git("rev-parse", *asked)
-    if done.returncode:
+    is_found, commit = _git("rev-parse", *asked)
+    if not is_found:
         raise VersionError(f"there is no folder and no git revision {revision!r}")
-    return done.stdout.strip()
+    return commit.strip()
 
 
-def _git(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        ["git", *arguments], capture_output=True, text=True, check=False
-    )
+def _git(*arguments: str) -> tuple[bool, str]:
+    """Return whether git did what it was asked, and what it printed: paths perhaps."""
+    done = subprocess.run(["git", *arguments], capture_output=True, check=False)
+    return done.returncode == 0, os.fsdecode(done.stdout)
 
 
 def unpack(stream: IO[bytes], folder: Path) -> None:

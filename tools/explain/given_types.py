@@ -11,11 +11,11 @@ import re
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.arguments import Given, ListOf
 from ...runtime.nearest import nearest
+from ..imports import import_named
 from ..inputs import InputError
 
 if TYPE_CHECKING:
@@ -107,7 +107,7 @@ def _find_class(space: KeySpace, full: str) -> type[Any]:
     if declared and module not in sys.modules:
         return type(_class_name(full), (), {"__module__": module, "__qualname__": path})
     try:
-        found: Any = import_module(module)
+        found: Any = import_named(module)
     except ImportError as error:
         raise InputError(f"{full}: {error}") from error
     for name in path.split("."):

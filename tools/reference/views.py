@@ -95,18 +95,8 @@ class Family:
     #: What the file begins with: its first comment.
     intro: Line
     pages: tuple[OperatorPage, ...]
-
-    @property
-    def entries(self) -> tuple[Entry, ...]:
-        """The operators, each with its in-place one."""
-        found: dict[str, list[OperatorPage]] = {}
-        for page in self.pages:
-            found.setdefault(page.functional, []).append(page)
-        # The functional one comes first: its name is that of the other, and shorter.
-        return tuple(
-            Entry(tuple(sorted(pages, key=lambda page: page.name)))
-            for pages in found.values()
-        )
+    #: The same, each with its in-place one.
+    entries: tuple[Entry, ...]
 
 
 def make_families(operators: Operators, links: SourceLinks) -> tuple[Family, ...]:
@@ -116,15 +106,23 @@ def make_families(operators: Operators, links: SourceLinks) -> tuple[Family, ...
     for packet in operators.packets:
         origin = packet.overloads[0].declaration.origin
         by_name.setdefault(module_of_file(origin), []).append(packet)
+    families: list[Family] = []
+    for name, packets in sorted(by_name.items()):
+        space = operators.space
+        pages = tuple(_page(packet, space, addresses, links) for packet in packets)
+        families.append(Family(name, _intro(packets[0]), pages, _entries(pages)))
+    return tuple(families)
+
+
+def _entries(pages: tuple[OperatorPage, ...]) -> tuple[Entry, ...]:
+    """Join each operator with its in-place one."""
+    found: dict[str, list[OperatorPage]] = {}
+    for page in pages:
+        found.setdefault(page.functional, []).append(page)
+    # The functional one comes first: its name is that of the other, and shorter.
     return tuple(
-        Family(
-            name=name,
-            intro=_intro(packets[0]),
-            pages=tuple(
-                _page(packet, operators.space, addresses, links) for packet in packets
-            ),
-        )
-        for name, packets in sorted(by_name.items())
+        Entry(tuple(sorted(joined, key=lambda page: page.name)))
+        for joined in found.values()
     )
 
 
