@@ -63,18 +63,23 @@ class Measured:
 def measure(effort: Effort) -> list[Table]:
     """Measure small arrays, where a call costs most, and large ones."""
     calls = family_calls()
-    measured = list(_small(calls, effort))
-    return [_summary(measured, effort), _small_table(measured), _large(calls, effort)]
+    measured, empty = _small(calls, effort)
+    summary = _summary(measured, empty)
+    return [summary, _small_table(measured), _large(calls, effort)]
 
 
-def _small(calls: list[FamilyCall], effort: Effort) -> Iterator[Measured]:
+def _small(calls: list[FamilyCall], effort: Effort) -> tuple[list[Measured], float]:
+    """Return what came out for small arrays, and the seconds of an empty call."""
     names = arguments(SMALL)
-    pairs = [_pair(call, names) for call in calls]
-    empty = _empty_call(effort)
-    found = compare(pairs, effort)
-    torch = list(_torch(calls, effort))
-    for call, ours, seconds in zip(calls, found, torch, strict=True):
-        yield Measured(call, is_direct(call), ours, ours.extra / empty, seconds)
+    empty_call = _empty_call()
+    # In the same rounds as all others, so that they are as fast or slow together.
+    pairs = [*(_pair(call, names) for call in calls), (empty_call, empty_call)]
+    *found, empty = compare(pairs, effort)
+    torch = _torch(calls, effort)
+    return [
+        Measured(call, is_direct(call), ours, ours.extra / empty.seconds, seconds)
+        for call, ours, seconds in zip(calls, found, torch, strict=True)
+    ], empty.seconds
 
 
 def _pair(
@@ -99,14 +104,11 @@ def is_direct(call: FamilyCall) -> bool:
     return bool(overload.kernels.get("NumPy") == f"numpy:{call.function}")
 
 
-def _empty_call(effort: Effort) -> float:
-    """Return the seconds that calling a Python function of two arguments takes."""
+def _empty_call() -> Statement:
+    """Return a call of a Python function of two arguments that returns at once."""
     from ..arrays import first
 
-    nothing = Statement("op", {"op": first, "a": None})
-    call = Statement("op(a, a)", {"op": first, "a": None})
-    (found,) = compare([(nothing, call)], effort)
-    return found.extra
+    return Statement("op(a, a)", {"op": first, "a": None})
 
 
 def _torch(calls: list[FamilyCall], effort: Effort) -> Iterator[float | None]:
@@ -130,7 +132,7 @@ def _torch(calls: list[FamilyCall], effort: Effort) -> Iterator[float | None]:
         yield found.seconds
 
 
-def _summary(measured: list[Measured], effort: Effort) -> Table:
+def _summary(measured: list[Measured], empty: float) -> Table:
     """Return what came out by family."""
     table = Table(f"Families of operators, arrays of {SMALL} elements", SUMMARY_COLUMNS)
     for family in dict.fromkeys(one.call.family for one in measured):
@@ -149,10 +151,9 @@ def _summary(measured: list[Measured], effort: Effort) -> Table:
                 median(ratios) if ratios else None,
             )
         )
-    empty = _empty_call(effort) * 1e9
     table.notes.append(
         "Medians of the calls of a family. An empty call is that of a Python function"
-        f" of two arguments that returns at once: {empty:.0f} ns"
+        f" of two arguments that returns at once: {empty * 1e9:.0f} ns"
     )
     return table
 

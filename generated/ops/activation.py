@@ -1436,10 +1436,11 @@ class Overload_relu_default(Overload):
     origin = "schemas/ops/activation.yaml"
     kernels = {
         "CompositeExplicitAutograd": "keyslot.kernels.composite:relu",
+        "NumPy": "keyslot.kernels.numpy:activation.relu",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[("CompositeExplicitAutograd", "NumPy")]
     cache = relu_default_cache
 
     @staticmethod

@@ -17,6 +17,14 @@ from .promotion import BOOL, result_dtype
 _REAL: Final = frozenset({int, float, NoneType})
 
 
+def relu(self: Array) -> Any:
+    """Kernel of relu."""
+    kind = self.dtype.kind
+    if kind not in "fiu":
+        raise DtypeError(f"relu takes integer and real arrays, not {self.dtype}")
+    return np.maximum(self, 0)
+
+
 def clamp(self: Array, min: Scalar | None = None, max: Scalar | None = None) -> Any:
     """Kernel of clamp."""
     if self.dtype.kind == "f" and type(min) in _REAL and type(max) in _REAL:

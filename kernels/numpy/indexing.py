@@ -82,6 +82,8 @@ def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) ->
 
 def nonzero(self: Array) -> Array:
     """Kernel of nonzero."""
+    if self.ndim == 1:
+        return self.nonzero()[0][:, None]
     return np.argwhere(self)
 
 
