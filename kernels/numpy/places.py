@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError, DtypeError
-from .arrays import Array
+from .arrays import Array, no_array
 
 _INDEX_DTYPES: Final = (np.dtype("int64"), np.dtype("int32"))
 # Any, as NumPy's stubs lack the call by position, which is faster than by name.
@@ -71,10 +71,7 @@ def check_same_dtype(self: Array, other: Array | complex, name: str) -> None:
     Also a Python number, which stands for an array in a call, and has no dtype.
     """
     if not isinstance(other, (np.ndarray, np.generic)):
-        raise DtypeError(
-            f"{name} is the Python number {other};"
-            f" it has to be an array of {self.dtype}"
-        )
+        raise no_array(name, other)
     if other.dtype != self.dtype:
         raise DtypeError(
             f"{name} has dtype {other.dtype}, self has {self.dtype}; they must be equal"
