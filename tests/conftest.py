@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 
 import pytest
@@ -33,6 +34,18 @@ def library() -> Iterator[Library]:
     """Yield a Library that defines a namespace of its own, and is closed at the end."""
     with fresh_library() as made:
         yield made
+
+
+@pytest.fixture
+def small_heap() -> Iterator[None]:
+    """Spare the collector what is there already: the tests, and what others have left.
+
+    For tests that collect over and over, each time with all threads held up.
+    """
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture

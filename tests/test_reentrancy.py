@@ -165,7 +165,7 @@ class Litter:
         self.act()
 
 
-@pytest.mark.usefixtures("restless_collector")
+@pytest.mark.usefixtures("small_heap", "restless_collector")
 @pytest.mark.parametrize("python", [False, True])
 def test_finalizers_register_while_a_registration_runs(
     library: Library, python: bool

@@ -339,7 +339,7 @@ def test_library_is_closed_while_its_operator_runs() -> None:
             assert at_once([call] * 4, close) == []
 
 
-@pytest.mark.usefixtures("eager_switching")
+@pytest.mark.usefixtures("small_heap", "eager_switching")
 def test_collections_do_not_disturb_calls_and_registrations() -> None:
     """Caches that are emptied on another thread lose no handler for good."""
     with operator(NumPy=answer(-1)) as (library, op):
