@@ -22,6 +22,8 @@ LAYERS: dict[str, frozenset[str]] = {
     "transforms": frozenset({"generated", "runtime"}),
     # Programs for people, above everything: they find operators by name, as users do.
     "tools": frozenset({"codegen", "runtime"}),
+    # The kernels of PyTorch; the only package that imports torch.
+    "torch": frozenset({"generated", "runtime"}),
     # keyslot itself, whose file lies in runtime/toplevel/.
     "keyslot": frozenset({"generated", "runtime"}),
 }
@@ -31,17 +33,32 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "codegen": frozenset({"black", "jinja2", "rich", "yaml"}),
     "kernels": frozenset({"numpy"}),
     "tools": frozenset({"jinja2", "rich", "yaml"}),
+    "torch": frozenset({"numpy", "torch"}),
 }
+
+#: Where a package lies that is not at the top.
+FOLDERS = {"torch": Path("kernels", "torch")}
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield the installed name and the file of every module, stubs too."""
     for package in LAYERS:
-        for path in sorted((ROOT / package).rglob("*.py*")):
-            if path.suffix not in (".py", ".pyi"):
+        folder = ROOT / FOLDERS.get(package, package)
+        for path in sorted(folder.rglob("*.py*")):
+            inside = path.relative_to(folder)
+            if path.suffix not in (".py", ".pyi") or _is_of_another(path, package):
                 continue
-            name = ".".join(("keyslot", *path.relative_to(ROOT).with_suffix("").parts))
+            name = ".".join(("keyslot", package, *inside.with_suffix("").parts))
             yield name.replace("keyslot.runtime.toplevel", "keyslot"), path
+
+
+def _is_of_another(path: Path, package: str) -> bool:
+    """Whether a file of a folder belongs to a package that lies inside of it."""
+    others = {name: ROOT / folder for name, folder in FOLDERS.items()}
+    return any(
+        name != package and path.is_relative_to(folder)
+        for name, folder in others.items()
+    )
 
 
 def layer(module: str) -> str:

@@ -30,6 +30,8 @@ def setuptools_settings() -> dict[str, Any]:
 
 
 FOLDERS: dict[str, str] = setuptools_settings()["package-dir"]
+#: What can be imported with nothing but the dependencies of the tests.
+IMPORTABLE = [name for name in FOLDERS if name != "keyslot.torch"]
 
 
 def run_python(code: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
@@ -41,6 +43,18 @@ def run_python(code: str, cwd: Path = ROOT) -> subprocess.CompletedProcess[str]:
         text=True,
         check=False,
     )
+
+
+def files_of(folder: str) -> list[Path]:
+    """Return the modules in a folder, but for those of a package that lies within."""
+    within = [ROOT / other for other in FOLDERS.values() if other.startswith(folder)]
+    return [
+        path
+        for path in (ROOT / folder).rglob("*.py")
+        if not any(
+            path.is_relative_to(other) for other in within if other != ROOT / folder
+        )
+    ]
 
 
 # --- public names ---------------------------------------------------------------------
@@ -125,7 +139,7 @@ def test_folder_imports_by_its_installed_name_alone(package: str) -> None:
 
 def test_root_of_the_repository_changes_nothing(tmp_path: Path) -> None:
     """The same files are imported from the root of the repository as from elsewhere."""
-    names = [*FOLDERS, "keyslot.runtime.errors"]
+    names = [*IMPORTABLE, "keyslot.runtime.errors"]
     files = ", ".join(f"{name}.__file__" for name in names)
     code = f"import {', '.join(names)}; print({files})"
     here, elsewhere = run_python(code), run_python(code, tmp_path)
@@ -146,20 +160,24 @@ def test_script_is_installed() -> None:
 
 def test_every_folder_with_modules_is_packaged() -> None:
     """A new folder of modules must be named in pyproject.toml, or wheels lack it."""
-    folders = {folder: name for name, folder in FOLDERS.items()}
     expected = set(FOLDERS)
-    for folder in folders:
-        for path in (ROOT / folder).rglob("*.py"):
+    for name, folder in FOLDERS.items():
+        for path in files_of(folder):
             inside = path.parent.relative_to(ROOT / folder).parts
             if inside != ("toplevel",):
-                expected.add(".".join((folders[folder], *inside)))
+                expected.add(".".join((name, *inside)))
     assert sorted(expected) == sorted(setuptools_settings()["packages"])
 
 
-@pytest.mark.parametrize("package", FOLDERS)
+@pytest.mark.parametrize("package", IMPORTABLE)
 def test_package_is_typed(package: str) -> None:
     """Each package is marked as typed, and the marker is installed."""
     assert resources.files(package).joinpath("py.typed").is_file()
+
+
+def test_torch_package_is_typed() -> None:
+    """So is the one that cannot be imported everywhere."""
+    assert (ROOT / FOLDERS["keyslot.torch"] / "py.typed").is_file()
 
 
 @pytest.mark.parametrize(
@@ -172,7 +190,9 @@ def test_data_is_installed(resource: str) -> None:
     assert found.is_file() or [*found.iterdir()]
 
 
-@pytest.mark.parametrize("package", ["codegen", "kernels", "runtime", "tools"])
+@pytest.mark.parametrize(
+    "package", ["codegen", "kernels", "kernels/torch", "runtime", "tools"]
+)
 def test_readme_lists_every_module(package: str) -> None:
     """A package's README has one line for each module: "- `name.py`: what it is"."""
     folder = ROOT / package
@@ -180,7 +200,7 @@ def test_readme_lists_every_module(package: str) -> None:
     listed = re.findall(r"^[-|] `([\w/]+\.py)`", readme, re.MULTILINE)
     there = [
         path.relative_to(folder).as_posix()
-        for path in folder.rglob("*.py")
+        for path in files_of(package)
         if path.name != "__init__.py"
     ]
     assert sorted(listed) == sorted(there)
