@@ -20,6 +20,8 @@ from .problems import Problems
 OWN_PACKAGE: Final = "keyslot.generated"
 OWN_NAMESPACE: Final = "keyslot"
 OWN_COMMAND: Final = "nox -s codegen"
+#: Libraries that dispatch by themselves, and the modules with their keys.
+NATIVE: Final = {"torch": "keyslot.kernels.torch.keys"}
 #: A file of this name beside schema files declares the tags that they use.
 TAGS_FILE: Final = "tags.yaml"
 
@@ -57,6 +59,10 @@ class Config:
     package: str
     #: Key or alias key -> the module in which bare kernel names are looked up.
     kernels: Mapping[str, str]
+    #: The library that dispatches the operators too, where there is one: ``torch``.
+    native: str | None
+    #: Name -> the key space of a library, to be generated as ``<name>_keys.py``.
+    native_keys: Mapping[str, SourceFile]
     #: The command that headers name.
     update: str
 
@@ -71,6 +77,7 @@ def make_config(options: Options, problems: Problems) -> Config | None:
     before = len(problems)
     root, values = options.root, options.values
     keys = _file(root, values["keys"]) if "keys" in values else None
+    native = values.get("native")
     found = {
         file.path.resolve(): file
         for pattern in values["schemas"]
@@ -87,11 +94,16 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         schemas=schemas,
         cited=tuple(_file(root, pattern).cited for pattern in values["schemas"]),
         tags=tuple(_tags_beside(root, schemas)),
-        keys=keys or _packaged("keys.yaml"),
+        keys=keys or _packaged(_keys_file(native)),
         own_keys=keys is not None,
         output=output,
         package=package,
         kernels=dict(values.get("kernels", {})),
+        native=native,
+        native_keys={
+            name: _file(root, file)
+            for name, file in values.get("native_keys", {}).items()
+        },
         update=values.get("update", command),
     )
     for message in _why_not(config):
@@ -136,6 +148,11 @@ def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[Source
             yield _file(root, str(path.relative_to(root) if inside else path))
 
 
+def _keys_file(native: str | None) -> str:
+    """Return the file with the keys of a library; those of keyslot where it is None."""
+    return f"{native}/keys.yaml" if native else "keys.yaml"
+
+
 def _packaged(name: str) -> SourceFile:
     """Return a file that comes with keyslot."""
     distribution = __name__.partition(".")[0]
@@ -151,6 +168,11 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"the namespace {namespace!r} is that of keyslot's own operators"
     if not _is_dotted_name(config.package):
         yield f"the package must have the name of one, not {config.package!r}"
+    if config.native is not None and config.native not in NATIVE:
+        yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
+    for name in config.native_keys:
+        if not name.isidentifier():
+            yield f"native_keys: {name!r} is no name of a module"
     for key, module in config.kernels.items():
         if not _is_dotted_name(module):
             yield f"kernels at {key} must be in a module, not in {module!r}"

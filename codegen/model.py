@@ -152,6 +152,8 @@ class Operators:
     space: KeySpace
     #: Sorted by name.
     packets: tuple[Packet, ...]
+    #: The key spaces of libraries that dispatch by themselves, by name.
+    native_spaces: Mapping[str, KeySpace] = field(default_factory=dict[str, KeySpace])
 
     @property
     def overloads(self) -> Iterator[Overload]:

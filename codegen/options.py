@@ -28,6 +28,8 @@ _KINDS: Final[Mapping[str, str]] = {
     "output": _TEXT,
     "package": _TEXT,
     "kernels": _TABLE,
+    "native": _TEXT,
+    "native_keys": _TABLE,
     "update": _TEXT,
 }
 _REQUIRED: Final = ("namespace", "schemas", "output")

@@ -1,0 +1,27 @@
+"""keyslot over PyTorch: importing this imports torch, and warns of untested versions.
+
+PyTorch's operators with keyslot's tables and its Python dispatcher, and keyslot's
+operators as PyTorch's own. See docs/pytorch.md.
+"""
+
+from __future__ import annotations
+
+from keyslot.kernels.torch.keys import (
+    DispatchKey,
+    DispatchKeySet,
+    disable_python_dispatcher,
+    enable_python_dispatcher,
+    exclude_keys,
+    include_keys,
+)
+from keyslot.kernels.torch.version import UntestedVersionWarning
+
+__all__ = [
+    "DispatchKey",
+    "DispatchKeySet",
+    "UntestedVersionWarning",
+    "disable_python_dispatcher",
+    "enable_python_dispatcher",
+    "exclude_keys",
+    "include_keys",
+]
