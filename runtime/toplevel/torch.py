@@ -6,6 +6,9 @@ operators as PyTorch's own. See docs/pytorch.md.
 
 from __future__ import annotations
 
+from typing import Any
+
+from keyslot.kernels.torch.cached import load_aten
 from keyslot.kernels.torch.keys import (
     DispatchKey,
     DispatchKeySet,
@@ -20,8 +23,16 @@ __all__ = [
     "DispatchKey",
     "DispatchKeySet",
     "UntestedVersionWarning",
+    "aten",
     "disable_python_dispatcher",
     "enable_python_dispatcher",
     "exclude_keys",
     "include_keys",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    # The only name that is not there from the start: it may be long in coming.
+    if name == "aten":
+        return load_aten()
+    raise AttributeError(f"module 'keyslot.torch' has no attribute {name!r}")
