@@ -94,7 +94,7 @@ def _config(arguments: argparse.Namespace) -> Config:
         options = read_options(Path(arguments.config or FILE), problems)
     else:
         options = command_options(given, problems)
-        if has_options(Path(FILE)):
+        if has_options(Path(FILE)) and not arguments.from_torch:
             _say_what_is_not_read(problems)
     config = make_config(options, problems) if options is not None else None
     problems.raise_any()

@@ -1,4 +1,4 @@
-"""PyTorch's own operators as input: its ``native_functions.yaml``, where it is installed.
+"""PyTorch's own operators as input: the file that declares them, where it is installed.
 
 PyTorch itself is not imported: the file comes with torchgen, in the same distribution.
 """

@@ -1,4 +1,4 @@
-"""The operators of PyTorch, as ``keyslot codegen --from-torch`` keeps them for a user."""
+"""The operators of PyTorch that ``keyslot codegen --from-torch`` keeps for a user."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ operators as PyTorch's own. See docs/pytorch.md.
 
 from __future__ import annotations
 
-from typing import Any
+from types import ModuleType
 
 from keyslot.kernels.torch.cached import load_aten
 from keyslot.kernels.torch.keys import (
@@ -23,7 +23,6 @@ __all__ = [
     "DispatchKey",
     "DispatchKeySet",
     "UntestedVersionWarning",
-    "aten",
     "disable_python_dispatcher",
     "enable_python_dispatcher",
     "exclude_keys",
@@ -31,8 +30,8 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    # The only name that is not there from the start: it may be long in coming.
+def __getattr__(name: str) -> ModuleType:
+    # Not there from the start: the package may not have been generated.
     if name == "aten":
         return load_aten()
     raise AttributeError(f"module 'keyslot.torch' has no attribute {name!r}")
