@@ -6,6 +6,9 @@ the thread's state, takes the highest key, and loads the handler: a Python kerne
 key, and then the native kernel of that key is called with no Python in between.
 """
 
+# Class variables that are set once, in generated code, may have narrower types here:
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -114,10 +117,8 @@ class NativeOverload(OpOverload):
 
     __slots__ = ("_native",)
 
-    dispatcher: ClassVar[
-        NativeDispatcher
-    ]  # pyright: ignore[reportIncompatibleVariableOverride]  # never set anew
-    cache: ClassVar[NativeCache]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # by words, not by types
+    dispatcher: ClassVar[NativeDispatcher]
+    cache: ClassVar[NativeCache]  # type: ignore[assignment]  # by words, not by types
     kernels: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:
