@@ -109,7 +109,7 @@ def _number_dtype(number: Scalar) -> Dtype:
     dtype = NUMBERS.get(type(number))
     if dtype is not None:
         return dtype
-    # A subclass: bool, which is itself one of int, has none.
+    # A number of a subclass. bool, itself a subclass of int, is found above.
     return next(dtype for cls, dtype in NUMBERS.items() if isinstance(number, cls))
 
 
