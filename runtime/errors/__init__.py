@@ -24,7 +24,13 @@ from .calls import (
     OverloadError,
 )
 from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShapeError
+from .kernels import (
+    ArgumentIndexError,
+    DivisionByZeroError,
+    DtypeError,
+    KernelCheckError,
+    OutShapeError,
+)
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
@@ -53,6 +59,7 @@ __all__ = [
     "AliasKeyError",
     "AmbiguousAutogradOtherError",
     "ArgumentFact",
+    "ArgumentIndexError",
     "ArgumentValueError",
     "ArrayTypeError",
     "BackendLoadingError",
