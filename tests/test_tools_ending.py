@@ -30,6 +30,13 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 NAMES = [command.name for command in COMMANDS]
+#: Every argument of a command that is a path.
+PATHS = [
+    (name, action)
+    for name in NAMES
+    for action in parser_of(name)._actions  # argparse has no public list of them
+    if action.metavar in ("FILE", "DIR")
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -129,6 +136,28 @@ def test_output_of_few_characters(form: str, encoding: str, tmp_path: Path) -> N
     else:
         text = text.encode(encoding, "backslashreplace").decode(encoding)
     assert text in said
+
+
+@pytest.mark.parametrize(
+    ("name", "action"), PATHS, ids=[f"{name} {action.dest}" for name, action in PATHS]
+)
+def test_an_empty_text_is_no_path(
+    name: str,
+    action: argparse.Action,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is refused, and means neither the folder one is in nor the default."""
+    make_project(tmp_path, {"ops.yaml": OPS})
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    others = ["HEAD"] if name == "diff" else []
+    with pytest.raises(SystemExit) as ended:
+        main([name, *others, *action.option_strings[:1], ""])
+    assert ended.value.code == 2
+    assert "an empty text is no path" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 @pytest.mark.parametrize(

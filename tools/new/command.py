@@ -15,6 +15,7 @@ from typing import Final
 
 from ...codegen.config import OWN_NAMESPACE
 from ...codegen.ending import DONE
+from ...codegen.path_argument import path_argument
 from ...runtime.library import RESERVED
 from ..inputs import InputError
 
@@ -60,7 +61,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes to its parser."""
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        type=path_argument,
+        help="a new folder, or an empty one",
+    )
     parser.add_argument(
         "--name",
         metavar="NAME",
