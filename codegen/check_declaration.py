@@ -159,7 +159,8 @@ def _out_is_written(declaration: Declaration) -> Iterator[Breach]:
         is_out = arg.name == "out" and arg.type.base.name == "Tensor"
         if is_out and not arg.is_write and (arg.keyword_only or is_named_out):
             right = replace(arg, marks=(AliasSet(("a",), is_write=True),))
-            yield "func", f"argument 'out' is not marked as written to: write *, {right}"
+            message = f"argument 'out' is not marked as written to: write *, {right}"
+            yield "func", message
 
 
 def _generator_is_tagged(declaration: Declaration) -> Iterator[Breach]:
