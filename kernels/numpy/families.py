@@ -162,6 +162,30 @@ def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
     return unary(ufunc, refused, floating=True, exact_out=False)
 
 
+def integer_unary(ufunc: Ufunc) -> Kernels:
+    """Return the kernels of an operator that takes only integers and bools."""
+    _, plain_, plain_out = unary(ufunc)
+    name = operator_name(ufunc)
+
+    def check(self: Array) -> None:
+        if self.dtype.kind not in "iub":
+            raise unfit_dtype(name, self.dtype)
+
+    def new(self: Array, /) -> Any:
+        check(self)
+        return ufunc(self)
+
+    def in_place(self: Array, /) -> Any:
+        check(self)
+        return plain_(self)
+
+    def out(self: Array, /, *, out: Array) -> Any:
+        check(self)
+        return plain_out(self, out=out)
+
+    return named(name, (new, in_place, out))
+
+
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     """Return the kernels of an operator of two arrays; ``rules`` are those of Rules."""
     made = Rules(name=operator_name(ufunc), ufunc=ufunc, refused=refused, **rules)
@@ -206,7 +230,9 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
             return ufunc(self, other, out=out)
         return made.write("out", out, self, other)
 
-    return named(made.name, (choosy if indirect else new, in_place, out))
+    # Choosy is in a hurry with floating-point arrays, and cannot refuse them.
+    chooses = bool(indirect) and "f" not in indirect
+    return named(made.name, (choosy if chooses else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -221,7 +247,10 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     def new(self: Array, other: Scalar, /) -> Any:
         dtype = self.dtype
         if type(other) in numbers and (dtype is _DOUBLE or dtype.kind not in indirect):
-            return ufunc(self, other)
+            try:
+                return ufunc(self, other)
+            except TypeError as error:
+                raise unfit_dtype(made.name, dtype) from error
         return made.compute(self, other)
 
     def in_place(self: Array, other: Scalar, /) -> Any:
