@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import subprocess
@@ -209,3 +210,23 @@ def test_wrong_declarations_are_said_in_place(
     wrong = "No module named 'demo_ops'" if command == ("coverage",) else "ops.yaml:1:"
     assert wrong in said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a full disk")
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        (["explain", "mul"], "standard output"),
+        (["coverage"], "standard output"),
+        (["coverage", "--json"], "standard output"),
+        (["coverage", "--html", "/dev/full"], "/dev/full"),
+    ],
+    ids=["explain", "coverage", "json", "html"],
+)
+def test_full_disk_is_named(command: list[str], place: str) -> None:
+    """Whether a file or the output cannot be written, the message says which."""
+    line = [sys.executable, "-m", "keyslot.tools", *command]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.stderr == f"{place}: {os.strerror(errno.ENOSPC)}\n"
+    assert done.returncode == 2
