@@ -163,7 +163,8 @@ class Dispatcher:
 
         A kernel that returns another number of values, writes to an argument that is
         not marked as written, or returns memory that the schema does not say it
-        shares, raises KernelCheckError. For debugging: arguments are copied.
+        shares, raises KernelCheckError. For debugging: arguments are copied. A kernel
+        that `kernel_for` handed out is called without the dispatcher, and unchecked.
         """
         return self._guard(lambda old: old._replace(checking=True), "check_kernels")
 

@@ -220,7 +220,9 @@ class OpOverload(DeclaredOverload):
         """Return the kernel that a call with arguments of these types reaches.
 
         A loop or compiled code may call it with all the schema's arguments and pay
-        nothing for dispatch. Arguments left away have their defaults.
+        nothing for dispatch. Arguments left away have their defaults. Calls of it are
+        those of a plain function: no state and no guard sees them, `check_kernels` and
+        `dispatch_trace` neither.
 
         Raises KernelForError where no single function is called with the arguments as
         they are, and the errors of a call.
