@@ -174,6 +174,30 @@ def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
     return unary(ufunc, refused, floating=True, exact_out=False)
 
 
+def integer_unary(ufunc: Ufunc) -> Kernels:
+    """Return the kernels of an operator that takes only integers and bools."""
+    _, plain_, plain_out = unary(ufunc)
+    name = operator_name(ufunc)
+
+    def check(self: Array) -> None:
+        if self.dtype.kind not in "iub":
+            raise unfit_dtype(name, self.dtype)
+
+    def new(self: Array, /) -> Any:
+        check(self)
+        return ufunc(self)
+
+    def in_place(self: Array, /) -> Any:
+        check(self)
+        return plain_(self)
+
+    def out(self: Array, /, *, out: Array) -> Any:
+        check(self)
+        return plain_out(self, out=out)
+
+    return named(name, (new, in_place, out))
+
+
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     """Return the kernels of an operator of two arrays; ``rules`` are those of Rules."""
     made = Rules(name=operator_name(ufunc), ufunc=ufunc, refused=refused, **rules)
@@ -218,7 +242,9 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
             return ufunc(self, other, out=out)
         return made.write("out", out, self, other)
 
-    return named(made.name, (choosy if indirect else new, in_place, out))
+    # Choosy is in a hurry with floating-point arrays, and cannot refuse them.
+    chooses = bool(indirect) and "f" not in indirect
+    return named(made.name, (choosy if chooses else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -233,7 +259,10 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     def new(self: Array, other: Scalar, /) -> Any:
         dtype = self.dtype
         if type(other) in numbers and (dtype is _DOUBLE or dtype.kind not in indirect):
-            return ufunc(self, other)
+            try:
+                return ufunc(self, other)
+            except TypeError as error:
+                raise unfit_dtype(made.name, dtype) from error
         return made.compute(self, other)
 
     def in_place(self: Array, other: Scalar, /) -> Any:
@@ -245,23 +274,6 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
         return made.write("self", self, self, other)
 
     return named(made.name, (new, in_place))
-
-
-def of_integers_with_number(ufunc: Ufunc) -> tuple[Kernel, Kernel]:
-    """Return the kernels of an operator of an array of integers or bools and a number.
-
-    They are new and in place; the ufunc itself refuses all other dtypes.
-    """
-    operator = operator_name(ufunc)
-    _, in_place = with_number(ufunc)
-
-    def new(self: Array, other: Scalar, /) -> Any:
-        try:
-            return ufunc(self, other)
-        except TypeError:
-            raise unfit_dtype(operator, result_dtype(self, other)) from None
-
-    return named(operator, (new, in_place))
 
 
 def named(operator: str, kernels: _Made) -> _Made:

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.exceptions import AxisError
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
 from .arrays import Array, Scalar, check_shape
 from .dtypes import as_number
 from .promotion import Dtype, check_holds, result_dtype
+from .refusals import named_twice
 
 _ALL: Final = slice(None)
 _BACKWARDS: Final = slice(None, None, -1)
@@ -28,9 +30,12 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
         if not tensors:
             raise ArgumentValueError("tensors is empty: nothing to join") from None
         kept = _without_empty_vectors(tensors)
-        if kept is None:
+        try:
+            return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
+        except AxisError:
             raise
-        return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
+        except ValueError as error:
+            raise _unfit_shapes(kept, dim, error) from None
 
 
 def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
@@ -68,7 +73,13 @@ def flip(self: Array, dims: Sequence[int]) -> Array:
     # PyTorch lets an array without dimensions pass as one with dimension 0.
     turned = self if self.ndim else np.reshape(self, 1)
     backwards = [_ALL] * turned.ndim
-    for axis in normalize_axis_tuple(dims, turned.ndim):
+    try:
+        axes = normalize_axis_tuple(dims, turned.ndim)
+    except AxisError:
+        raise
+    except ValueError:
+        raise named_twice("dims", dims) from None
+    for axis in axes:
         backwards[axis] = _BACKWARDS
     return turned[tuple(backwards)].copy().reshape(self.shape)
 
@@ -117,10 +128,32 @@ def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     return margins
 
 
-def _without_empty_vectors(tensors: Sequence[Array]) -> list[Array] | None:
+def _without_empty_vectors(tensors: Sequence[Array]) -> Sequence[Array]:
     """Leave out arrays of shape (0,), which PyTorch joins with any others.
 
-    None where that leaves all arrays or nothing, so that NumPy's refusal stands.
+    Where that leaves nothing, all are kept.
     """
-    kept = [tensor for tensor in tensors if tensor.shape != (0,)]
-    return kept if 0 < len(kept) < len(tensors) else None
+    return [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
+
+
+def _unfit_shapes(tensors: Sequence[Array], dim: int, error: ValueError) -> ValueError:
+    """Return the error of arrays of which one does not fit to the first.
+
+    That is the one given where all do: something else is wrong then.
+    """
+    shapes = [np.shape(tensor) for tensor in tensors]
+    if () in shapes:
+        return ArgumentValueError("tensors has an array without dimensions to join at")
+    for shape in shapes:
+        axis = normalize_axis_index(dim, len(shapes[0]))
+        if _around(shape, axis) != _around(shapes[0], axis):
+            return ArgumentValueError(
+                f"tensors has arrays of shapes {shapes[0]} and {shape}; they may differ"
+                f" only in dimension {axis}, at which they are joined"
+            )
+    return error
+
+
+def _around(shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], ...]:
+    """Return the sizes before an axis and those behind it."""
+    return shape[:axis], shape[axis + 1 :]
