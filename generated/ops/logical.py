@@ -355,7 +355,7 @@ class Overload_bitwise_not_default(Overload):
     schema_text = "bitwise_not(Tensor self) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:unary.bitwise_not",
+        "NumPy": "numpy:bitwise_not",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")

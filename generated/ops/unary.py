@@ -3327,7 +3327,7 @@ class Overload_neg_default(Overload):
     schema_text = "neg(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:unary.neg",
+        "NumPy": "numpy:negative",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")

@@ -175,17 +175,16 @@ def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
 
 
 def integer_unary(ufunc: Ufunc) -> Kernels:
-    """Return the kernels of an operator that takes only integers and bools."""
+    """Return the kernels of an operator that takes only integers and bools.
+
+    The first is the ufunc itself, which refuses others in its own words.
+    """
     _, plain_, plain_out = unary(ufunc)
     name = operator_name(ufunc)
 
     def check(self: Array) -> None:
         if self.dtype.kind not in "iub":
             raise unfit_dtype(name, self.dtype)
-
-    def new(self: Array, /) -> Any:
-        check(self)
-        return ufunc(self)
 
     def in_place(self: Array, /) -> Any:
         check(self)
@@ -195,7 +194,7 @@ def integer_unary(ufunc: Ufunc) -> Kernels:
         check(self)
         return plain_out(self, out=out)
 
-    return named(name, (new, in_place, out))
+    return named(name, (ufunc, in_place, out))
 
 
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:

@@ -15,8 +15,8 @@ from .promotion import as_array
 abs, _, _real_abs_out = unary(np.absolute, "b")
 # The absolute values of complex numbers are real: they have another dtype.
 _, abs_, _ = unary(np.absolute, "bc")
-neg, neg_, neg_out = unary(np.negative, "b")
-bitwise_not, bitwise_not_, bitwise_not_out = integer_unary(np.bitwise_not)
+_, neg_, neg_out = unary(np.negative, "b")
+_, bitwise_not_, bitwise_not_out = integer_unary(np.bitwise_not)
 _, logical_not_, logical_not_out = unary(np.logical_not, exact_out=False)
 
 ceil, ceil_, ceil_out = unary(np.ceil, "bc")
