@@ -134,12 +134,14 @@ def unary(
         **rules,
     )
     indirect = made.indirect
+    # Without `out` the function that is called like a ufunc can be called as it is.
+    function = getattr(ufunc, "__wrapped__", ufunc)
     assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
         dtype = self.dtype
         if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-            return ufunc(self)
+            return function(self)
         return made.compute(self)
 
     def in_place(self: Array, /) -> Any:
@@ -149,9 +151,11 @@ def unary(
         return made.write("self", self, self)
 
     def out(self: Array, /, *, out: Array) -> Any:
+        dtype = out.dtype
+        if self.dtype is dtype and self.shape == out.shape:
+            if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
+                return ufunc(self, out)
         check_shape(out, self.shape)
-        if self.dtype is out.dtype and self.dtype.kind not in indirect:
-            return ufunc(self, out)
         return made.write("out", out, self)
 
     return named(made.name, (new if indirect else ufunc, in_place, out))
@@ -199,11 +203,15 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
             raise unfit_shape(self, other, error) from None
 
     def out(self: Array, other: Array, /, *, out: Array) -> Any:
-        check_broadcast(out, self, other)
         dtype = out.dtype
-        same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
-        if same and dtype.kind not in indirect:
-            return ufunc(self, other, out=out)
+        try:
+            # The ufunc refuses an operand that does not broadcast to this shape.
+            if self.dtype is other.dtype is dtype and self.shape == out.shape:
+                if dtype.kind not in indirect:
+                    return ufunc(self, other, out)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        check_broadcast(out, self, other)
         return made.write("out", out, self, other)
 
     return named(made.name, (choosy if indirect else new, in_place, out))
