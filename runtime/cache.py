@@ -94,6 +94,20 @@ class HandlerCache:
         for op in overloads:
             op.caches.append(self)
 
+    def first_handler(
+        self, owner: str, overloads: Sequence[OpOverload], given: Sequence[type]
+    ) -> Handler:
+        """Return the handler of the first call through a cache that is made for it.
+
+        A call that no overload takes leaves nothing behind.
+        """
+        self.attach(owner, overloads, overloads[0].dispatcher)
+        try:
+            return self.handler(*given)
+        except BaseException:
+            self.detach()
+            raise
+
     def load(self, *given: type) -> Handler:
         """Return the handler for argument types in the default state, and keep it.
 

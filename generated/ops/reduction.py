@@ -2389,9 +2389,8 @@ def var(
         var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return var_packet.call(
-            (self, dim, unbiased, *rest),
-            {"keepdim": keepdim, "correction": correction, "out": out},
+        return var_packet.rows.call(
+            (self, dim, unbiased, *rest), (keepdim, correction, out)
         )
     if correction is MISSING and out is None:
         if active:

@@ -135,7 +135,7 @@ def unary(
     )
     indirect = made.indirect
     # Without `out` the function that is called like a ufunc can be called as it is.
-    function = getattr(ufunc, "__wrapped__", ufunc)
+    function: Ufunc = getattr(ufunc, "__wrapped__", ufunc)
     assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
@@ -152,9 +152,9 @@ def unary(
 
     def out(self: Array, /, *, out: Array) -> Any:
         dtype = out.dtype
-        if self.dtype is dtype and self.shape == out.shape:
-            if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-                return ufunc(self, out)
+        direct = dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect
+        if direct and self.dtype is dtype and self.shape == out.shape:
+            return ufunc(self, out)
         check_shape(out, self.shape)
         return made.write("out", out, self)
 
@@ -205,10 +205,10 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
     def out(self: Array, other: Array, /, *, out: Array) -> Any:
         dtype = out.dtype
         try:
-            # The ufunc refuses an operand that does not broadcast to this shape.
-            if self.dtype is other.dtype is dtype and self.shape == out.shape:
-                if dtype.kind not in indirect:
-                    return ufunc(self, other, out)
+            same = self.dtype is other.dtype is dtype and dtype.kind not in indirect
+            # The ufunc refuses another operand that does not broadcast to this shape.
+            if same and self.shape == out.shape:
+                return ufunc(self, other, out)
         except AttributeError:
             pass  # One is a Python number, given where an array is expected.
         check_broadcast(out, self, other)

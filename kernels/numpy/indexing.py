@@ -83,9 +83,9 @@ def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) ->
 
 def _pick(self: Array, index: Array) -> Array:
     """Return the elements at some places of an array with one dimension."""
-    if index.dtype is _INT64 and 0 < index.size <= FEW:
-        if index.item(index.argmin()) >= 0:
-            return self[index]  # In half the time of take, for so few.
+    few = index.dtype is _INT64 and 0 < index.size <= FEW
+    if few and index.item(index.argmin()) >= 0:
+        return self[index]  # In half the time of take, for so few.
     check_indices(index)
     return self.take(index)
 

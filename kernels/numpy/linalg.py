@@ -15,7 +15,7 @@ from .dtypes import as_number
 def mm(self: Array, mat2: Array) -> Any:
     """Kernel of mm."""
     _check_operands(self, mat2, 2)
-    # For two matrices the same as matmul, which takes twice as long where they are small.
+    # For two matrices the same as matmul, which takes twice as long for small ones.
     return self.dot(mat2)
 
 

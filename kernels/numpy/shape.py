@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar, check_shape
+from ..composite import shape as composite
+from .arrays import FEW, Array, Scalar, check_shape
 from .dtypes import as_number
 from .promotion import Dtype, result_dtype
 
@@ -22,7 +23,8 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
     dtype = _common_dtype(tensors)
     try:
         if dtype is None:
-            return np.concatenate(tensors, dim)
+            # Without an argument for the default, which takes a tenth longer.
+            return np.concatenate(tensors, dim) if dim else np.concatenate(tensors)
         return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
         kept = _without_empty_vectors(tensors)
@@ -40,6 +42,13 @@ def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
         check_shape(out, joined.shape)
         np.copyto(out, joined)
         return out
+
+
+def stack(tensors: Sequence[Array], dim: int = 0) -> Any:
+    """Kernel of stack."""
+    if dim == 0 and _are_few_and_alike(tensors):
+        return np.array(tensors)
+    return composite.stack(tensors, dim)
 
 
 def constant_pad_nd(self: Array, pad: Sequence[int], value: Scalar = 0) -> Array:
@@ -89,9 +98,30 @@ def repeat(self: Array, repeats: Sequence[int]) -> Array:
 
 def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
     """Return the dtype that arrays are joined in; None where all have it already."""
-    # A number given where an array is expected arrives as it is, and is refused later.
-    dtypes = {getattr(tensor, "dtype", None) for tensor in tensors}
-    return None if len(dtypes) < 2 else result_dtype(*tensors)
+    try:
+        first = tensors[0].dtype if tensors else None
+        for tensor in tensors:
+            if tensor.dtype is not first:
+                return result_dtype(*tensors)
+    except AttributeError:
+        # A number given where an array is expected arrives as it is: NumPy refuses it.
+        return result_dtype(*tensors)
+    return None
+
+
+def _are_few_and_alike(tensors: Sequence[Array]) -> bool:
+    """Whether all are small arrays of one dtype and one shape.
+
+    ``np.array`` puts such together in half the time of ``np.concatenate``.
+    """
+    try:
+        dtype, shape = tensors[0].dtype, tensors[0].shape
+        for tensor in tensors:
+            if tensor.dtype is not dtype or tensor.shape != shape:
+                return False
+        return tensors[0].size <= FEW
+    except (AttributeError, IndexError):
+        return False  # A Python number, given where an array is expected, or nothing.
 
 
 def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:

@@ -73,26 +73,24 @@ def sign(self: Array, /) -> Any:
     """
     kind = self.dtype.kind
     if kind == "f":
-        return _sign_of_few(self) if 0 < self.size <= FEW else _sign_of_many(self)
+        if not 0 < self.size <= FEW:
+            return _sign_of_many(self)
+        result = np.sign(self)
+        # A NaN counts as the largest element.
+        largest = result.item(result.argmax())
+        if largest == largest:
+            return result
+        return np.where(np.isnan(self), self.dtype.type(0), result)[()]
     if kind == "c":
         raise unfit_dtype("sign", self.dtype)
     return self.copy() if kind == "b" else np.sign(self)
 
 
-def _sign_of_few(x: Array) -> Any:
-    result = np.sign(x)
-    # A NaN counts as the largest element.
-    largest = result.item(result.argmax())
-    if largest == largest:
-        return result
-    return np.where(np.isnan(x), x.dtype.type(0), result)[()]
-
-
 def _sign_of_many(x: Array) -> Any:
     """Return the signs of floating point numbers, by two comparisons.
 
-    NaN is neither above nor below 0. To compare often is quicker than ``np.sign``, which
-    does not use the vector instructions of the processor, and a search for NaN.
+    NaN is neither above nor below 0. To compare twice is quicker than ``np.sign``,
+    which uses no vector instructions of the processor, and a search for NaN after it.
     """
     result = np.empty_like(x)
     signs = np.greater(x, 0).view(np.int8)
