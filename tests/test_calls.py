@@ -145,6 +145,16 @@ def test_any_name_of_an_argument(library: Library, name: str) -> None:
         assert op(**named) == expected
 
 
+@pytest.mark.parametrize("name", [*NAMES, "from", "items", "_0", "_kind", "make"])
+def test_any_name_of_an_argument_after_a_list(library: Library, name: str) -> None:
+    """Code that is compiled to look at the items of a list has names of its own."""
+    op = define(library, f"f(Tensor[] list, *, int {name}=1) -> Tensor")
+    for given in ([a, a], (a,), [a, np.float64(1)]):
+        for _ in range(2):
+            assert op(given, **{name: 2}) == seen(given, **{name: 2})
+            assert library.ops.f(given) == seen(given, **{name: 1})
+
+
 @pytest.mark.parametrize(
     "name", ["from", "None", "class", "ops", "NumPy", "_f", "call"]
 )

@@ -2435,15 +2435,8 @@ def var(
         var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return var_packet.call(
-            (self, *rest),
-            {
-                "unbiased": unbiased,
-                "dim": dim,
-                "keepdim": keepdim,
-                "correction": correction,
-                "out": out,
-            },
+        return var_packet.rows.call(
+            (self, *rest), (unbiased, dim, keepdim, correction, out)
         )
     if dim is MISSING and keepdim is MISSING and correction is MISSING and out is None:
         if active:

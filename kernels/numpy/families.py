@@ -141,12 +141,14 @@ def unary(
         **rules,
     )
     indirect = made.indirect
+    # Without `out` the function that is called like a ufunc can be called as it is.
+    function: Ufunc = getattr(ufunc, "__wrapped__", ufunc)
     assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
         dtype = self.dtype
         if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-            return ufunc(self)
+            return function(self)
         return made.compute(self)
 
     def in_place(self: Array, /) -> Any:
@@ -157,13 +159,13 @@ def unary(
 
     def out(self: Array, /, *, out: Array) -> Any:
         try:
-            dtype = self.dtype
+            dtype = out.dtype
+            direct = dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect
+            if direct and self.dtype is dtype and self.shape == out.shape:
+                return ufunc(self, out)
         except AttributeError:  # A Python number, given where an array is expected.
             self = as_array(self)
-            dtype = self.dtype
         check_shape(out, self.shape)
-        if dtype is out.dtype and dtype.kind not in indirect:
-            return ufunc(self, out)
         return made.write("out", out, self)
 
     return named(made.name, (new if indirect else ufunc, in_place, out))
@@ -234,11 +236,15 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
             raise unfit_shape(self, other, error) from None
 
     def out(self: Array, other: Array, /, *, out: Array) -> Any:
-        check_broadcast(out, self, other)
         dtype = out.dtype
-        same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
-        if same and dtype.kind not in indirect:
-            return ufunc(self, other, out=out)
+        try:
+            same = self.dtype is other.dtype is dtype and dtype.kind not in indirect
+            # The ufunc refuses another operand that does not broadcast to this shape.
+            if same and self.shape == out.shape:
+                return ufunc(self, other, out)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        check_broadcast(out, self, other)
         return made.write("out", out, self, other)
 
     # Choosy is in a hurry with floating-point arrays, and cannot refuse them.

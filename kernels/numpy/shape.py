@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar, check_shape
+from ..composite import shape as composite
+from .arrays import FEW, Array, Scalar, check_shape
 from .dtypes import as_number
 from .promotion import Dtype, check_holds, result_dtype
 from .refusals import named_twice
@@ -24,7 +25,8 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
     dtype = _common_dtype(tensors)
     try:
         if dtype is None:
-            return np.concatenate(tensors, dim)
+            # Without an argument for the default, which takes a tenth longer.
+            return np.concatenate(tensors, dim) if dim else np.concatenate(tensors)
         return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
         if not tensors:
@@ -48,6 +50,13 @@ def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
         check_holds("out", out, joined.dtype)
         np.copyto(out, joined, "unsafe")
         return out
+
+
+def stack(tensors: Sequence[Array], dim: int = 0) -> Any:
+    """Kernel of stack."""
+    if dim == 0 and _are_few_and_alike(tensors):
+        return np.array(tensors)
+    return composite.stack(tensors, dim)
 
 
 def constant_pad_nd(self: Array, pad: Sequence[int], value: Scalar = 0) -> Array:
@@ -103,8 +112,25 @@ def repeat(self: Array, repeats: Sequence[int]) -> Array:
 
 def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
     """Return the dtype that arrays are joined in; None where all have it already."""
-    dtypes = {tensor.dtype for tensor in tensors}
-    return None if len(dtypes) < 2 else result_dtype(*tensors)
+    first = tensors[0].dtype if tensors else None
+    for tensor in tensors:
+        if tensor.dtype is not first:
+            return result_dtype(*tensors)
+    return None
+
+
+def _are_few_and_alike(tensors: Sequence[Array]) -> bool:
+    """Whether all are small arrays of one dtype and one shape.
+
+    ``np.array`` puts such together in half the time of ``np.concatenate``.
+    """
+    if not tensors:
+        return False
+    dtype, shape = tensors[0].dtype, tensors[0].shape
+    for tensor in tensors:
+        if tensor.dtype is not dtype or tensor.shape != shape:
+            return False
+    return tensors[0].size <= FEW
 
 
 def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
