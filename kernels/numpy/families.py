@@ -154,17 +154,24 @@ def unary(
     def in_place(self: Array, /) -> Any:
         dtype = self.dtype
         if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-            return ufunc(self, self)
+            try:
+                return ufunc(self, self)
+            except TypeError as error:
+                raise unfit_dtype(made.name, self.dtype) from error
         return made.write("self", self, self)
 
     def out(self: Array, /, *, out: Array) -> Any:
         try:
-            dtype = out.dtype
-            direct = dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect
-            if direct and self.dtype is dtype and self.shape == out.shape:
-                return ufunc(self, out)
+            dtype = self.dtype
         except AttributeError:  # A Python number, given where an array is expected.
             self = as_array(self)
+            dtype = self.dtype
+        direct = dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect
+        if direct and dtype is out.dtype and self.shape == out.shape:
+            try:
+                return ufunc(self, out)
+            except TypeError as error:
+                raise unfit_dtype(made.name, dtype) from error
         check_shape(out, self.shape)
         return made.write("out", out, self)
 
@@ -174,29 +181,6 @@ def unary(
 def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
     """Return the kernels of an operator that computes integers in floating point."""
     return unary(ufunc, refused, floating=True, exact_out=False)
-
-
-def integer_unary(ufunc: Ufunc) -> Kernels:
-    """Return the kernels of an operator that takes only integers and bools.
-
-    The first is the ufunc itself, which refuses others in its own words.
-    """
-    _, plain_, plain_out = unary(ufunc)
-    name = operator_name(ufunc)
-
-    def check(self: Array) -> None:
-        if self.dtype.kind not in "iub":
-            raise unfit_dtype(name, self.dtype)
-
-    def in_place(self: Array, /) -> Any:
-        check(self)
-        return plain_(self)
-
-    def out(self: Array, /, *, out: Array) -> Any:
-        check(self)
-        return plain_out(self, out=out)
-
-    return named(name, (ufunc, in_place, out))
 
 
 def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:

@@ -8,7 +8,7 @@ import numpy as np
 
 from . import special
 from .arrays import Array, check_dtype, check_shape
-from .families import floating_unary, integer_unary, like_ufunc, unary
+from .families import floating_unary, like_ufunc, unary
 from .promotion import as_array
 
 # The functional overloads of some operators are NumPy's functions themselves.
@@ -16,7 +16,7 @@ abs, _, _real_abs_out = unary(np.absolute, "b")
 # The absolute values of complex numbers are real: they have another dtype.
 _, abs_, _ = unary(np.absolute, "bc")
 _, neg_, neg_out = unary(np.negative, "b")
-_, bitwise_not_, bitwise_not_out = integer_unary(np.bitwise_not)
+_, bitwise_not_, bitwise_not_out = unary(np.bitwise_not)
 _, logical_not_, logical_not_out = unary(np.logical_not, exact_out=False)
 
 ceil, ceil_, ceil_out = unary(np.ceil, "bc")
