@@ -47,6 +47,7 @@ from .registrations import (
     PackageChangedError,
     UnknownOperatorError,
     UnknownOverloadError,
+    UnreadableTextError,
 )
 
 __all__ = [
@@ -90,4 +91,5 @@ __all__ = [
     "UnknownKeyError",
     "UnknownOperatorError",
     "UnknownOverloadError",
+    "UnreadableTextError",
 ]
