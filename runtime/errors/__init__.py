@@ -53,6 +53,7 @@ from .registrations import (
     PackageChangedError,
     UnknownOperatorError,
     UnknownOverloadError,
+    UnreadableTextError,
 )
 
 __all__ = [
@@ -97,4 +98,5 @@ __all__ = [
     "UnknownKeyError",
     "UnknownOperatorError",
     "UnknownOverloadError",
+    "UnreadableTextError",
 ]

@@ -183,3 +183,20 @@ class LibraryError(KeyslotError, ValueError):
 
     _fields = ("problem",)
     problem: str
+
+
+class UnreadableTextError(KeyslotError, ValueError):
+    """Something that PyTorch prints of an operator in a form that is not known."""
+
+    _fields = ("what", "line")
+    #: What is printed: registrations, or a table.
+    what: str
+    #: The line that cannot be read.
+    line: str
+
+    def message(self) -> str:
+        return (
+            f"PyTorch prints a line of an operator's {self.what} that keyslot.torch"
+            f" cannot read: {self.line!r}; is it the version that keyslot.torch was"
+            " tested with?"
+        )

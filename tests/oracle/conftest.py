@@ -7,6 +7,10 @@ from importlib.util import find_spec
 
 import pytest
 
+from keyslot.runtime.space import KeySpace
+
+from ..key_spaces import load_torch_space
+
 collect_ignore_glob = [] if find_spec("torch") else ["*.py"]
 
 
@@ -24,6 +28,12 @@ def _pytorch_as_numpy() -> Iterator[None]:
     yield
     torch.set_default_dtype(before[0])
     torch.set_num_threads(before[1])
+
+
+@pytest.fixture(scope="session")
+def space() -> KeySpace:
+    """PyTorch's key space as keyslot declares it."""
+    return load_torch_space()
 
 
 def pytest_terminal_summary(
