@@ -20,6 +20,7 @@ GROUPS: Final = (
     "calls",
     "handlers",
     "python_dispatcher",
+    "torch_dispatcher",
     "families",
     "memory",
     "codegen",

@@ -141,7 +141,7 @@ class NativeOverload(OpOverload):
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if self.dispatcher.active:
             arrays = self.arrays(args, kwargs).values()
-            return self.cache.load(*arrays)(*args, **kwargs)
+            return self.cache.handler(*arrays)(*args, **kwargs)
         return self.cache.call(*args, **kwargs)
 
     @property

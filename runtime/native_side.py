@@ -98,6 +98,15 @@ class NativeSide(Protocol):
         """Whether a number stands where an array is meant."""
         ...
 
+    def checks(self, values: tuple[Any, ...]) -> tuple[Function, ...] | None:
+        """Return for each value a fast function that takes another in its place.
+
+        It tells whether that brings the same keys in a thread of the same state, but
+        for the Python dispatcher. It may say no where it does. None if that cannot be
+        told fast.
+        """
+        ...
+
     def state(self) -> tuple[int, int]:
         """Return the words of what this thread includes, and of what it excludes."""
         ...

@@ -93,6 +93,17 @@ class Shop:
     def has_numbers(self, values: tuple[Any, ...]) -> bool:
         return any(isinstance(value, int) for value in leaves(values))
 
+    def checks(self, values: tuple[Any, ...]) -> Any:
+        """Return functions that compare keys; none where a list is among the values."""
+        if any(isinstance(value, list) for value in values):
+            return None
+        state = self.included, self.excluded
+        return tuple(partial(self.is_same, state, value) for value in values)
+
+    def is_same(self, state: tuple[int, int], one: Any, other: Any) -> bool:
+        same = getattr(one, "keys", None) == getattr(other, "keys", ())
+        return same and self.state() == state
+
     def state(self) -> tuple[int, int]:
         return self.included, self.excluded
 
@@ -186,11 +197,10 @@ class ShopOperator:
 
 def leaves(values: tuple[Any, ...]) -> list[Any]:
     """Return the values, and the items of lists among them."""
-    return [
-        item
-        for value in values
-        for item in (value if isinstance(value, list) else [value])
-    ]
+    found: list[Any] = []
+    for value in values:
+        found += value if isinstance(value, list) else [value]
+    return found
 
 
 def open_shop() -> Shop:

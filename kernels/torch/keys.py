@@ -25,6 +25,7 @@ from .watching import watch_registrations
 
 __all__ = [
     "DISPATCHER",
+    "PYTHON_DISPATCHER",
     "SPACE",
     "DispatchKey",
     "DispatchKeySet",
@@ -33,17 +34,14 @@ __all__ = [
     "enable_python_dispatcher",
     "exclude_keys",
     "include_keys",
-    "native_excluded",
-    "native_included",
-    "native_keys",
+    "native_includes",
     "native_overridden",
 ]
 
-#: What generated functions ask: the key set of a tensor, what the thread includes and
-#: excludes, and whether a ``__torch_function__`` comes before any dispatch.
-native_keys: Final = _C._dispatch_keys
-native_included: Final = _C._dispatch_tls_local_include_set
-native_excluded: Final = _C._dispatch_tls_local_exclude_set
+#: What generated functions ask: whether the thread has the Python dispatcher on, and
+#: whether a ``__torch_function__`` comes before any dispatch.
+PYTHON_DISPATCHER: Final = _C.DispatchKey.PythonDispatcher
+native_includes: Final = _C._dispatch_tls_is_dispatch_key_included
 native_overridden: Final = _C._has_torch_function_variadic
 
 DISPATCHER.connect(TorchSide(DISPATCHER))

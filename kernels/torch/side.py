@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
+from operator import is_
 from typing import Any, Final
 
 import torch
 from torch import _C
+from torch._C._dynamo.guards import TensorGuards
 from torch.overrides import has_torch_function
 
 from ...runtime.kernel import Kernel, Site, fallthrough
@@ -74,6 +77,18 @@ class TorchSide:
         """Whether a number stands where a tensor is meant."""
         return any(isinstance(value, _NUMBERS) for value in _leaves(values))
 
+    def checks(self, values: tuple[Any, ...]) -> tuple[Function, ...] | None:
+        """Return for each value what tells whether another brings the same keys.
+
+        These are PyTorch's guards of compiled code. They compare the key set that the
+        state of the thread makes of the tensor's, all but the PythonDispatcher, and
+        besides dtype, device, dimensions and class. Only for tensors of no subclass,
+        of which they ask nothing that Python would have to answer.
+        """
+        if all(value is None or type(value) is torch.Tensor for value in values):
+            return tuple(map(_check, values))
+        return None
+
     def state(self) -> tuple[int, int]:
         """Return the words of what this thread includes, and of what it excludes."""
         return (
@@ -114,6 +129,17 @@ def native_kernel(
     member = dispatcher.key_member(key)
     function = fallthrough if registered.is_fallthrough else member
     return Kernel(function, key, Site(registered.site, 0, "PyTorch"))
+
+
+def _check(value: Any) -> Function:
+    if value is None:
+        return partial(is_, None)
+    any_size = [[None] * value.ndim]
+    guards = TensorGuards(
+        value, dynamic_dims_sizes=any_size, dynamic_dims_strides=any_size
+    )
+    check: Function = guards.check
+    return check
 
 
 def _leaves(values: tuple[Any, ...]) -> Iterator[Any]:
