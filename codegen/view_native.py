@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from ..runtime.resolution import default_value
 from ..runtime.schema import Argument, FunctionSchema
 from .literals import string, tuple_of
 from .model import Overload, Packet
@@ -85,7 +86,8 @@ def native_overload_view(
         attributes=tuple(attributes.items()),
         cache=own.cache(schema.overload_name),
         handlers=own.handlers(schema.overload_name),
-        parameters=parameters(schema),
+        # The library refuses one value in the place of a list, as a schema has it.
+        parameters=parameters(schema, default_value),
         call=_call(schema) if _can_name_all(schema) else None,
     )
 

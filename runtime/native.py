@@ -19,6 +19,7 @@ from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
 from .keyset import KeySet
 from .native_guard import NativeGuard
+from .native_values import in_native_form
 from .op import Key, OpOverload
 from .packet import OpOverloadPacket
 from .recursion import watch
@@ -154,6 +155,9 @@ class NativeOverload(OpOverload):
         if not bits & ~self.dispatcher.dispatch_bits:
             # Somebody's guard is on, but the Python dispatcher is not: not here.
             return self.native.call, True
+        if self.dispatcher.side.has_number(word):
+            # The native side makes an array of it, and asks for our kernels itself.
+            return self.native.call, True
         below = bits & self.dispatcher.dispatch_bits & self.python_table.mask
         place = below.bit_length()
         key = self.dispatcher.space.keys[place]
@@ -272,6 +276,7 @@ class NativeOverload(OpOverload):
             return self._function(loaded)
         if isinstance(loaded, KeySetHandler):
             loaded = loaded.bind(bits)
+        loaded = in_native_form(self, loaded)
         return watch(self, self.dispatcher.space.keys[place], loaded)
 
     def _function(self, loaded: Any) -> Handler:
@@ -301,16 +306,33 @@ class NativePacket(OpOverloadPacket):
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the overload that takes these arguments."""
-        dispatcher, name = self._first.dispatcher, self.name
-        if dispatcher.active:
-            overload = dispatcher.side.overload_for(name, args, kwargs)
-            return getattr(self.function, overload)(*args, **kwargs)
+        dispatcher = self._first.dispatcher
+        if dispatcher.active and (op := self._overload_for(args, kwargs)):
+            return op(*args, **kwargs)
         if self._native_call is None:
-            self._native_call = dispatcher.side.packet(name)
+            self._native_call = dispatcher.side.packet(self.name)
         return self._native_call(*args, **kwargs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Return the whole decision for one call, without making the call."""
-        overload = self._first.dispatcher.side.overload_for(self.name, args, kwargs)
-        op: NativeOverload = getattr(self.function, overload)
+        """Return the whole decision for one call, without making the call.
+
+        Raises NativeOperatorError where no overload takes the arguments that the
+        native side dispatches.
+        """
+        op = self._overload_for(args, kwargs)
+        if op is None:
+            raise NativeOperatorError(
+                self.name, "no overload that is dispatched takes these arguments"
+            )
         return op.explain(*args, **kwargs)
+
+    def _overload_for(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> NativeOverload | None:
+        """Return the overload that takes a call, if it is one of ours.
+
+        The native side may have others, which it never dispatches: for numbers alone.
+        """
+        side = self._first.dispatcher.side
+        overload = side.overload_for(self.name, args, kwargs)
+        return None if overload is None else vars(self.function).get(overload)

@@ -74,8 +74,11 @@ class NativeSide(Protocol):
 
     def overload_for(
         self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> str:
-        """Return the name of the overload that takes a call, ``default`` among them."""
+    ) -> str | None:
+        """Return the name of the overload that takes a call, ``default`` among them.
+
+        None where none is found: a call may be refused, or still be taken.
+        """
         ...
 
     def fallbacks(self) -> Mapping[str, Kernel]:
@@ -86,6 +89,13 @@ class NativeSide(Protocol):
         """Return the word of the keys that arguments bring: arrays, or lists of them.
 
         Others are passed over, but for numbers where an array is meant.
+        """
+        ...
+
+    def has_number(self, word: int) -> bool:
+        """Whether a number stands for an array in the calls with a word.
+
+        The native side makes an array of it before it dispatches.
         """
         ...
 

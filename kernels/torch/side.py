@@ -16,6 +16,9 @@ from .registered import Registered, key_names, keyset_of, registered_fallbacks
 
 Function = Callable[..., Any]
 
+#: A mark in a word, above all keys: a number stands for an array.
+_NUMBER: Final = 1 << 64
+
 
 class TorchSide:
     """PyTorch, as a key space with a native side asks it."""
@@ -25,7 +28,8 @@ class TorchSide:
         #: The bits of words that were met: threads and tensors have few different ones.
         self._bits: Final[dict[int, int]] = {}
         #: What a number brings that stands for an array: it becomes a tensor.
-        self._number: Final[int] = _C._dispatch_keys(torch.tensor(0)).raw_repr()
+        keys = _C._dispatch_keys(torch.tensor(0)).raw_repr()
+        self._number: Final[int] = keys | _NUMBER
 
     def operator(self, op: NativeOverload) -> TorchOperator:
         """Return an overload as PyTorch has it.
@@ -42,9 +46,16 @@ class TorchSide:
 
     def overload_for(
         self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> str:
-        """Return the name of the overload that takes a call, as PyTorch resolves it."""
-        return _C._jit_resolve_packet(name, *args, **kwargs) or "default"
+    ) -> str | None:
+        """Return the name of the overload that takes a call, as PyTorch resolves it.
+
+        None where PyTorch finds none. A call may take one int for a list where this
+        does not, as for ``stride`` of convolutions.
+        """
+        try:
+            return _C._jit_resolve_packet(name, *args, **kwargs) or "default"
+        except RuntimeError:
+            return None
 
     def fallbacks(self) -> Mapping[str, Kernel]:
         """Return the backend fallbacks, each a kernel that is its own key."""
@@ -68,11 +79,15 @@ class TorchSide:
             _C._dispatch_tls_local_exclude_set().raw_repr(),
         )
 
+    def has_number(self, word: int) -> bool:
+        """Whether a number stands for an array in the calls with a word."""
+        return bool(word & _NUMBER)
+
     def bits(self, word: int) -> int:
         """Return the keys of a word as bits of the key space."""
         found = self._bits.get(word)
         if found is None:
-            names = key_names(_C.DispatchKeySet.from_raw_repr(word))
+            names = key_names(_C.DispatchKeySet.from_raw_repr(word & ~_NUMBER))
             found = self._bits[word] = self._dispatcher.space.bits(names)
         return found
 

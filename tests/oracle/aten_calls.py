@@ -34,6 +34,12 @@ class Call(NamedTuple):
         return Call(self.name, args, kwargs)
 
     @property
+    def form(self) -> tuple[Any, ...]:
+        """All of the call but the elements of its tensors."""
+        leaves, structure = tree_flatten((self.args, self.kwargs))
+        return (self.name, structure, *map(_form, leaves))
+
+    @property
     def tensors(self) -> list[Any]:
         """The tensors among the arguments, also those in lists."""
         return tensors_in((self.args, self.kwargs))
@@ -78,7 +84,20 @@ def refused_samples(info: Any) -> Iterator[Any]:
             yield refused.sample_input
 
 
-def calls_of(info: Any, sample: Any) -> list[Call]:
+def calls_of(info: Any) -> list[Call]:
+    """Return the calls that a function's samples make, those it refuses too.
+
+    Of calls that differ in nothing but the elements of tensors, there is one.
+    """
+    made = (
+        call
+        for sample in (*samples(info), *refused_samples(info))
+        for call in _calls_of_sample(info, sample)
+    )
+    return [*{call.form: call for call in made}.values()]
+
+
+def _calls_of_sample(info: Any, sample: Any) -> list[Call]:
     """Return the calls that a sample makes of overloads, and of the operator itself."""
     given = (sample.input, *sample.args)
     recorder = Recorder()
@@ -123,6 +142,13 @@ def copied(value: Any) -> Any:
         return made[id(tensor)]
 
     return tree_map_only(torch.Tensor, copy, value)
+
+
+def _form(value: Any) -> Any:
+    if not isinstance(value, torch.Tensor):
+        return repr(value)
+    strides = value.stride() if value.layout is torch.strided else None
+    return value.dtype, value.layout, value.shape, strides, value.is_conj()
 
 
 def _copied(tensor: Any, storages: dict[int, Any]) -> Any:

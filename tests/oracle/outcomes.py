@@ -13,6 +13,9 @@ from torch.utils._pytree import tree_flatten
 
 from .aten_calls import Call, seed, tensors_in
 
+#: Dtypes that NumPy does not have, and others of the same size.
+_BITS = {torch.bfloat16: torch.int16, torch.complex32: torch.int32}
+
 #: What was found, by what it is found of: ``result 0: shape`` and the like.
 Outcome = dict[str, Any]
 
@@ -49,7 +52,7 @@ def refusal(what: str, error: Exception) -> Outcome:
 
 def differences(ours: Outcome, theirs: Outcome) -> Iterator[str]:
     """Yield what differs, a line each."""
-    for name in theirs.keys() | ours.keys():
+    for name in sorted(theirs.keys() | ours.keys(), key=lambda name: "error" not in name):
         our, their = ours.get(name, "nothing"), theirs.get(name, "nothing")
         if our != their:
             yield f"{name} is {_shown(our)}, for PyTorch {_shown(their)}"
@@ -76,6 +79,7 @@ def _tensor(name: str, tensor: Any) -> Outcome:
         "device": tensor.device,
         "conj": tensor.is_conj(),
         "neg": tensor.is_neg(),
+        "zero": tensor._is_zerotensor(),
         "requires_grad": tensor.requires_grad,
         "grad_fn": tensor.grad_fn and tensor.grad_fn.name(),
         "version": None if tensor.is_inference() else tensor._version,
@@ -89,12 +93,15 @@ def _tensor(name: str, tensor: Any) -> Outcome:
 def _elements(tensor: Any) -> Any:
     """Return the bits of the elements, or their text where they are not in memory."""
     plain = tensor.detach()
+    if plain._is_zerotensor():
+        return None
     if plain.layout is not torch.strided or plain.device.type != "cpu":
         return repr(plain)
     if plain.is_quantized:
         plain = plain.int_repr()
-    plain = plain.resolve_conj().resolve_neg().contiguous().reshape(-1)
-    return plain.view(torch.uint8).numpy().tobytes() if plain.numel() else b""
+    plain = plain.resolve_conj().resolve_neg()
+    plain = plain.reshape(-1)  # NumPy has fewer dimensions
+    return plain.view(_BITS.get(plain.dtype, plain.dtype)).numpy().tobytes()
 
 
 def _shares(one: Any, other: Any) -> bool:
@@ -110,7 +117,7 @@ def _gradients(leaves: list[Any], given: list[Any]) -> Outcome:
     inputs = [tensor for tensor in given if tensor.requires_grad and tensor.is_leaf]
     if not results or not inputs:
         return {}
-    upstream = [torch.full_like(result, 0.5) for result in results]
+    upstream = [result.detach().clone() for result in results]
     seed()
     try:
         gradients = torch.autograd.grad(results, inputs, upstream, allow_unused=True)
