@@ -12,11 +12,11 @@ from collections.abc import Iterable
 from ..runtime.schema import Default
 
 
-def literal(value: Default) -> str:
+def literal(value: Default | tuple[Default, ...]) -> str:
     """Return the source of a default. Lists become tuples, which nobody can change."""
     if isinstance(value, str):
         return string(value)
-    if isinstance(value, list):
+    if isinstance(value, (list, tuple)):
         return tuple_of(map(literal, value))
     return repr(value)
 

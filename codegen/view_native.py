@@ -11,6 +11,7 @@ from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from ..runtime.resolution import default_value
 from ..runtime.schema import Argument, FunctionSchema
 from .literals import string, tuple_of
 from .model import Overload, Packet
@@ -90,7 +91,8 @@ def native_overload_view(
         attributes=tuple(attributes.items()),
         cache=own.cache(schema.overload_name),
         arrays=str(len(call.checks)) if call and call.checks else "",
-        parameters=parameters(schema),
+        # The library refuses one value in the place of a list, as a schema has it.
+        parameters=parameters(schema, default_value),
         call=call,
     )
 

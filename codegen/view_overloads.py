@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from operator import attrgetter
+from typing import Any
 
 from ..runtime.schema import Argument, FunctionSchema
 from .literals import docstring, literal, string, tuple_of
@@ -93,14 +96,20 @@ def _optional_attributes(overload: Overload) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def parameters(schema: FunctionSchema) -> tuple[str, ...]:
-    """Return the parameters of an overload as source."""
-    positional = [_parameter(arg) for arg in schema.positional]
-    keyword_only = [_parameter(arg) for arg in schema.keyword_only]
+def parameters(
+    schema: FunctionSchema,
+    default: Callable[[Argument], Any] = attrgetter("default"),
+) -> tuple[str, ...]:
+    """Return the parameters of an overload as source.
+
+    ``default`` gives the default of an argument that has one.
+    """
+    positional = [_parameter(arg, default) for arg in schema.positional]
+    keyword_only = [_parameter(arg, default) for arg in schema.keyword_only]
     star = ["*"] if keyword_only else []
     return (*positional, *star, *keyword_only)
 
 
-def _parameter(argument: Argument) -> str:
-    default = f" = {literal(argument.default)}" if argument.has_default else ""
-    return f"{argument.name}: object{default}"
+def _parameter(argument: Argument, default: Callable[[Argument], Any]) -> str:
+    given = f" = {literal(default(argument))}" if argument.has_default else ""
+    return f"{argument.name}: object{given}"

@@ -23,6 +23,7 @@ from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
 from .keyset import KeySet
 from .native_guard import NativeGuard
+from .native_values import in_native_form
 from .op import Key, OpOverload
 from .packet import OpOverloadPacket
 from .recursion import watch
@@ -180,7 +181,7 @@ class NativeOverload(OpOverload):
         self._filled.add(key)
         return super()._load_slot(key, index)
 
-    def handler_of(self, word: int, has_numbers: bool) -> tuple[Handler, bool]:
+    def handler_of(self, word: int) -> tuple[Handler, bool]:
         """Return what a call with a key set reaches, and whether that lasts.
 
         It lasts until a registration changes the tables.
@@ -198,7 +199,7 @@ class NativeOverload(OpOverload):
         loaded = getattr(self, key)
         if isinstance(loaded, Refusal):
             return self._refuse_natively, True
-        native = None if has_numbers else self._natively(below)
+        native = self._natively(below)
         return native or self._ready(loaded, place, below), True
 
     def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:
@@ -307,6 +308,7 @@ class NativeOverload(OpOverload):
             return self._function(loaded)
         if isinstance(loaded, KeySetHandler):
             loaded = loaded.bind(bits)
+        loaded = in_native_form(self, loaded)
         return watch(self, self.dispatcher.space.keys[place], loaded)
 
     def _function(self, loaded: Any) -> Handler:
@@ -336,16 +338,33 @@ class NativePacket(OpOverloadPacket):
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
         """Call the overload that takes these arguments."""
-        dispatcher, name = self._first.dispatcher, self.name
-        if dispatcher.active:
-            overload = dispatcher.side.overload_for(name, args, kwargs)
-            return getattr(self.function, overload)(*args, **kwargs)
+        dispatcher = self._first.dispatcher
+        if dispatcher.active and (op := self._overload_for(args, kwargs)):
+            return op(*args, **kwargs)
         if self._native_call is None:
-            self._native_call = dispatcher.side.packet(name)
+            self._native_call = dispatcher.side.packet(self.name)
         return self._native_call(*args, **kwargs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Return the whole decision for one call, without making the call."""
-        overload = self._first.dispatcher.side.overload_for(self.name, args, kwargs)
-        op: NativeOverload = getattr(self.function, overload)
+        """Return the whole decision for one call, without making the call.
+
+        Raises NativeOperatorError where no overload takes the arguments that the
+        native side dispatches.
+        """
+        op = self._overload_for(args, kwargs)
+        if op is None:
+            raise NativeOperatorError(
+                self.name, "no overload that is dispatched takes these arguments"
+            )
         return op.explain(*args, **kwargs)
+
+    def _overload_for(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> NativeOverload | None:
+        """Return the overload that takes a call, if it is one of ours.
+
+        The native side may have others, which it never dispatches: for numbers alone.
+        """
+        side = self._first.dispatcher.side
+        overload = side.overload_for(self.name, args, kwargs)
+        return None if overload is None else vars(self.function).get(overload)

@@ -37,9 +37,8 @@ class NativeCache:
         #: For each array a function that tells whether its keys, and the thread's, are
         #: those of a recent call, and then the handler of that call.
         self.recent: tuple[Callable[..., Any], ...] = (_never,) * (arrays + 1)
-        #: Handlers for calls under some guard, by the word of the key set; by that word
-        #: in a tuple for calls with numbers in the place of arrays.
-        self.handlers: Final[dict[int | tuple[int], Handler]] = {}
+        #: Handlers for calls under some guard, by the word of the key set.
+        self.handlers: Final[dict[int, Handler]] = {}
         self._misses = _PATIENCE
 
     def attach(
@@ -52,18 +51,17 @@ class NativeCache:
     def handler(self, *values: Any) -> Handler:
         """Return the handler of a call with these arrays, or lists of arrays."""
         op, side = self._op, self._op.dispatcher.side
-        if side.is_overridden(values):
+        if side.is_overridden(values) or side.has_numbers(values):
+            # The native side makes an array of a number, and then asks for our kernels.
             return self.call
-        word, has_numbers = op.dispatcher.word(values), side.has_numbers(values)
-        key = (word,) if has_numbers else word
-        found = self.handlers.get(key)
+        word = op.dispatcher.word(values)
+        found = self.handlers.get(word)
         if found is None:
-            make = partial(op.handler_of, word, has_numbers)
-            keep = partial(self._keep, key)
+            make, keep = partial(op.handler_of, word), partial(self._keep, word)
             found, _ = op.dispatcher.settle(make, keep)
         self._misses += 1
         if self._misses > _PATIENCE:
-            self._remember(key, found, values)
+            self._remember(word, found, values)
         return found
 
     def invalidate(self, op: NativeOverload, change: Change) -> None:
@@ -76,14 +74,12 @@ class NativeCache:
         self.recent = (_never,) * len(self.recent)
         self.handlers.clear()
 
-    def _keep(self, key: int | tuple[int], made: tuple[Handler, bool]) -> None:
+    def _keep(self, word: int, made: tuple[Handler, bool]) -> None:
         handler, lasting = made
         if lasting:
-            self.handlers[key] = handler
+            self.handlers[word] = handler
 
-    def _remember(
-        self, key: int | tuple[int], handler: Handler, values: tuple[Any, ...]
-    ) -> None:
+    def _remember(self, word: int, handler: Handler, values: tuple[Any, ...]) -> None:
         """Have the handler tried first, if the native side can tell when it fits."""
         dispatcher = self._op.dispatcher
         self._misses = 0
@@ -92,7 +88,7 @@ class NativeCache:
         checks = dispatcher.side.checks(values)
         with dispatcher.lock:
             # Unless a registration has come in between.
-            if checks is not None and self.handlers.get(key) is handler:
+            if checks is not None and self.handlers.get(word) is handler:
                 self.recent = (*checks, handler)
 
     def _first_call(self, *args: Any, **kwargs: Any) -> Any:

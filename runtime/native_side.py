@@ -75,8 +75,11 @@ class NativeSide(Protocol):
 
     def overload_for(
         self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> str:
-        """Return the name of the overload that takes a call, ``default`` among them."""
+    ) -> str | None:
+        """Return the name of the overload that takes a call, ``default`` among them.
+
+        None where none is found: a call may be refused, or still be taken.
+        """
         ...
 
     def fallbacks(self) -> Mapping[str, Kernel]:
@@ -95,7 +98,10 @@ class NativeSide(Protocol):
         ...
 
     def has_numbers(self, values: tuple[Any, ...]) -> bool:
-        """Whether a number stands where an array is meant."""
+        """Whether a number stands where an array is meant.
+
+        The native side makes an array of it before it dispatches.
+        """
         ...
 
     def checks(self, values: tuple[Any, ...]) -> tuple[Function, ...] | None:

@@ -19,6 +19,7 @@ from ...runtime.errors import NativeOperatorError
 from ...runtime.kernel import Kernel, Site
 from ...runtime.keys import KeyEnum
 from ...runtime.native import NativeOverload
+from ...runtime.native_values import has_sized_lists
 from .registered import key_names, keys_by_name, keyset_of, registered_kernels
 
 Function = Callable[..., Any]
@@ -35,6 +36,7 @@ class TorchOperator:
         self._overload: Final = _find(op)
         self._cache: Final = _Interposed(self._overload._dispatch_cache)
         self._cache.on_clear = self._upstream_changed
+        self._takes_one_for_list: Final = has_sized_lists(op)
         self._interpose()
 
     @property
@@ -54,6 +56,9 @@ class TorchOperator:
         and what is given here has no PythonDispatcher: C++ stays in C++.
         """
         overload = self._overload
+        if self._takes_one_for_list:
+            # A call with a key set refuses one number in the place of a list.
+            return None
         keyset = keyset_of(keys)
         if "Python" in keys and overload.python_key_table:
             return None

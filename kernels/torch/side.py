@@ -49,9 +49,16 @@ class TorchSide:
 
     def overload_for(
         self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> str:
-        """Return the name of the overload that takes a call, as PyTorch resolves it."""
-        return _C._jit_resolve_packet(name, *args, **kwargs) or "default"
+    ) -> str | None:
+        """Return the name of the overload that takes a call, as PyTorch resolves it.
+
+        None where PyTorch finds none. A call may take one int for a list where this
+        does not, as for ``stride`` of convolutions.
+        """
+        try:
+            return _C._jit_resolve_packet(name, *args, **kwargs) or "default"
+        except RuntimeError:
+            return None
 
     def fallbacks(self) -> Mapping[str, Kernel]:
         """Return the backend fallbacks, each a kernel that is its own key."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from typing import Any
 
 import pytest
 
@@ -31,6 +34,36 @@ def _pytorch_as_numpy() -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
+def aten(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """Generate PyTorch's operators into a cache of this session, and load them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("KEYSLOT_CACHE", str(tmp_path_factory.mktemp("cache")))
+        # Apart: a generator run grows the memory that a process goes through.
+        command = [sys.executable, "-m", "keyslot.codegen", "--from-torch"]
+        subprocess.run(command, check=True, capture_output=True)
+
+        from keyslot.torch import aten
+
+        yield aten
+
+
+@pytest.fixture
+def float32_and_filled_memory() -> Iterator[None]:
+    """Set PyTorch's own default dtype, and let it fill memory that it does not set.
+
+    So the elements of ``empty`` can be compared like any others.
+    """
+    import torch
+
+    before = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float32)
+    torch.use_deterministic_algorithms(True, warn_only=True)
+    yield
+    torch.use_deterministic_algorithms(False)
+    torch.set_default_dtype(before)
+
+
+@pytest.fixture(scope="module")
 def space() -> KeySpace:
     """PyTorch's key space as keyslot declares it."""
     return load_torch_space()
