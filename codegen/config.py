@@ -57,6 +57,8 @@ class Config:
     package: str
     #: Key or alias key -> the module in which bare kernel names are looked up.
     kernels: Mapping[str, str]
+    #: Whether PyTorch takes every operator for its own, where an entry says nothing.
+    torch: bool
     #: The command that headers name.
     update: str
 
@@ -87,11 +89,12 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         schemas=schemas,
         cited=tuple(_file(root, pattern).cited for pattern in values["schemas"]),
         tags=tuple(_tags_beside(root, schemas)),
-        keys=keys or _packaged("keys.yaml"),
+        keys=keys or packaged("keys.yaml"),
         own_keys=keys is not None,
         output=output,
         package=package,
         kernels=dict(values.get("kernels", {})),
+        torch=values.get("torch", False),
         update=values.get("update", command),
     )
     for message in _why_not(config):
@@ -128,7 +131,7 @@ def _matching(root: Path, pattern: str, problems: Problems) -> Iterator[SourceFi
 
 
 def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[SourceFile]:
-    yield _packaged(TAGS_FILE)
+    yield packaged(TAGS_FILE)
     for folder in sorted({file.path.parent for file in schemas}):
         path = folder / TAGS_FILE
         if path.is_file():
@@ -136,8 +139,8 @@ def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[Source
             yield _file(root, str(path.relative_to(root) if inside else path))
 
 
-def _packaged(name: str) -> SourceFile:
-    """Return a file that comes with keyslot."""
+def packaged(name: str) -> SourceFile:
+    """Return a file of ``schemas/``, which comes with keyslot."""
     distribution = __name__.partition(".")[0]
     path = Path(str(resources.files(f"{distribution}.schemas"))) / name
     return SourceFile(path, f"{distribution}/schemas/{name}")

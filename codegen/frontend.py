@@ -46,10 +46,11 @@ def load_operators(config: Config, findings: Findings) -> Operators | None:
     )
     declarations = check_declarations(loaded.declarations, checking)
     overloads = make_overloads(declarations, Settings(space, config.kernels))
-    check_overloads(overloads, checking)
+    check_overloads(overloads, checking, torch=config.torch)
     if problems:
         return None
-    return Operators(config.namespace, space, make_packets(overloads))
+    packets = make_packets(overloads)
+    return Operators(config.namespace, space, packets, torch=config.torch)
 
 
 def _why_not(config: Config, space: KeySpace) -> Iterator[str]:

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+from ..runtime.exported import MODULE
 from .chunks import Chunk, Chunks, chunk_key
 from .config import Config
+from .exports import exported_overloads
 from .formatting import tidy
 from .header import make_header
 from .literals import docstring
 from .model import Operators, Packet
 from .render import render
+from .view_exports import ExportView, export_views
 from .view_imports import import_block
 from .view_keys import keys_view
 from .view_modules import (
@@ -50,6 +53,9 @@ def generate(
         files["tables.py"] = _tables_module(operators, config, header)
     if config.own_keys:
         files["keys.py"] = _keys_module(operators, config)
+    exported = export_views(exported_overloads(operators))
+    if exported:
+        files[f"{MODULE}.py"] = _torch_module(exported, operators, config, header)
     for module in modules:
         made: list[Chunk] = []
         for chunk in _module_chunks(module, operators, chunks):
@@ -121,6 +127,22 @@ def _tables_module(operators: Operators, config: Config, header: str) -> str:
         header=header,
         imports=import_block(imports),
         tables=table_views(keys, operators.space),
+    )
+    return tidy(text)
+
+
+def _torch_module(
+    exported: list[ExportView], operators: Operators, config: Config, header: str
+) -> str:
+    namespace = operators.namespace
+    text = render(
+        "torch_ops.py.jinja",
+        header=header,
+        doc=docstring(f"What PyTorch is told of the operators of {namespace}."),
+        imports=import_block(
+            {f"{runtime_of(config, 2)}.exported": ["ExportedOperator"]}
+        ),
+        operators=exported,
     )
     return tidy(text)
 

@@ -12,3 +12,8 @@ if __name__ != "keyslot.torch":
 from .version import check_version
 
 check_version()
+
+# The rest reads what the check is about.
+from .export import export_operators  # noqa: E402 - after the check
+
+__all__ = ["export_operators"]

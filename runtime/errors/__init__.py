@@ -23,8 +23,19 @@ from .calls import (
     NoKernelError,
     OverloadError,
 )
-from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShapeError
+from .declarations import (
+    DeclarationError,
+    FormulaError,
+    KeySpaceError,
+    SchemaError,
+)
+from .kernels import (
+    DivisionByZeroError,
+    DtypeError,
+    KernelCheckError,
+    NoGradientError,
+    OutShapeError,
+)
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
@@ -42,6 +53,7 @@ from .registrations import (
     LibraryError,
     NotAKernelError,
     NotAnOverloadError,
+    NotExportedError,
     OperatorRemovedError,
     PackageChangedError,
     UnknownOperatorError,
@@ -66,6 +78,7 @@ __all__ = [
     "DuplicateKernelError",
     "DuplicateOperatorError",
     "FallthroughError",
+    "FormulaError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -76,9 +89,11 @@ __all__ = [
     "MixedBackendsError",
     "MixedSpacesError",
     "NoArrayError",
+    "NoGradientError",
     "NoKernelError",
     "NotAKernelError",
     "NotAnOverloadError",
+    "NotExportedError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",

@@ -172,3 +172,16 @@ class LibraryError(KeyslotError, ValueError):
 
     _fields = ("problem",)
     problem: str
+
+
+class NotExportedError(KeyslotError, LookupError):
+    """A package without operators for PyTorch, asked to register them."""
+
+    _fields = ("package",)
+    package: str
+
+    def message(self) -> str:
+        return (
+            f"{self.package} has no operators for PyTorch; write 'torch: true' into the"
+            " YAML of each, or torch = true into [tool.keyslot], and run the generator"
+        )

@@ -1,0 +1,96 @@
+"""One operator in PyTorch: its schema, and all that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, final
+
+import torch
+from torch._library.utils import fill_defaults
+
+from ...runtime.exported import ExportedOperator
+from ...runtime.kernel import Kernel, Site
+from ...runtime.op import OpOverload
+from ...runtime.schema import FunctionSchema, parse_schema
+
+Function = Callable[..., Any]
+
+
+@final
+class Definition:
+    """An operator that has been defined in PyTorch, and where it is registered."""
+
+    __slots__ = ("exported", "library", "op", "overload", "schema")
+
+    #: What the generator wrote of it.
+    exported: Final[ExportedOperator]
+    #: The library in PyTorch that holds its registrations.
+    library: Final[torch.library.Library]
+    #: The operator here and there.
+    op: Final[OpOverload]
+    overload: Final[torch._ops.OpOverload]
+    schema: Final[FunctionSchema]
+
+    def __init__(
+        self,
+        exported: ExportedOperator,
+        op: OpOverload,
+        library: torch.library.Library,
+    ) -> None:
+        """Define the operator.
+
+        Raises RuntimeError, as PyTorch does, where there is one of the name.
+        """
+        self.exported = exported
+        self.op = op
+        self.library = library
+        self.schema = parse_schema(exported.schema)
+        tags = [getattr(torch.Tag, tag) for tag in exported.tags if _is_tag(tag)]
+        library.define(exported.schema, tags=tags)
+        packet = getattr(getattr(torch.ops, library.ns), self.schema.name)
+        self.overload = getattr(packet, self.schema.overload_name)
+
+    @property
+    def name(self) -> str:
+        """The name with the overload, as a library takes it."""
+        return self.schema.qualified
+
+    @property
+    def qualified(self) -> str:
+        """The name with namespace and overload."""
+        return f"{self.library.ns}::{self.name}"
+
+    def impl(self, key: str, function: Function, *, with_keyset: bool = False) -> None:
+        """Register a kernel at one of PyTorch's keys."""
+        self.library.impl(self.name, function, key, with_keyset=with_keyset)
+
+    def load(self, reference: str, use: str) -> Function:
+        """Return a function that YAML names; it is imported at its first call.
+
+        ``use`` says what for, as messages have it.
+        """
+        site = Site(self.exported.origin, 0, self.qualified)
+        kernel = Kernel(None, use, site, reference=reference)
+
+        def function(*args: Any, **kwargs: Any) -> Any:
+            return kernel.load(self.qualified)(*args, **kwargs)
+
+        return function
+
+    def filled(self, function: Function) -> Function:
+        """Return a kernel that gives a function every argument of the schema.
+
+        PyTorch leaves away what has its default value.
+        """
+        schema = self.overload._schema
+
+        def kernel(*args: Any, **kwargs: Any) -> Any:
+            positional, named = fill_defaults(schema, args, kwargs)
+            return function(*positional, **named)
+
+        return kernel
+
+
+def _is_tag(name: str) -> bool:
+    """Whether PyTorch has a tag; a project may have others."""
+    return name in torch.Tag.__members__
