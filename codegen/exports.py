@@ -8,12 +8,13 @@ and, for what an in-place or ``out=`` function has to look like, ``torch.Tag``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from ..runtime.resolver import EXPLICIT, IMPLICIT, resolve
 from ..runtime.schema import FunctionSchema
 from ..runtime.space import KeySpace
+from .companions import companions, companionship
 from .kinds import SchemaKind, is_tensor_like, kind_of
 from .model import Export, KernelReference, Operators, Overload
 
@@ -38,14 +39,23 @@ class Exported:
     #: PyTorch's key at which the overload itself is the kernel, over NumPy's arrays.
     through_numpy: str | None
     tags: tuple[str, ...]
+    #: The function of which an in-place one is the companion, if it is exported too.
+    functional: str | None = None
 
 
 def exported_overloads(operators: Operators) -> Iterator[Exported]:
     """Yield the overloads that are exported, in the order of the operators."""
+    found: list[Exported] = []
     for overload in operators.overloads:
         export = export_of(overload, wanted=operators.torch)
         if export is not None and not why_not_exported(overload, operators.space):
-            yield exported_overload(overload, export, operators.space)
+            found.append(exported_overload(overload, export, operators.space))
+    schemas = [each.overload.schema for each in found]
+    functional = companions(schema for schema in schemas if is_functional(schema))
+    for schema, exported in zip(schemas, found, strict=True):
+        companion = functional.get(companionship(schema))
+        is_inplace = _INPLACE_TAG in exported.tags
+        yield replace(exported, functional=companion) if is_inplace else exported
 
 
 def export_of(overload: Overload, *, wanted: bool) -> Export | None:

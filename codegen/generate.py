@@ -9,7 +9,7 @@ from ..runtime.exported import MODULE
 from .chunks import Chunk, Chunks, chunk_key
 from .config import Config
 from .exports import exported_overloads
-from .formatting import tidy
+from .formatting import tidy, tidy_all
 from .header import make_header
 from .literals import docstring
 from .model import Operators, Packet
@@ -144,7 +144,8 @@ def _torch_module(
         ),
         operators=exported,
     )
-    return tidy(text)
+    # Its lines are arguments, which look like statements when taken one by one.
+    return tidy_all(text)
 
 
 def _keys_module(operators: Operators, config: Config) -> str:

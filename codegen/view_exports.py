@@ -44,6 +44,8 @@ def _fields(exported: Exported) -> Iterator[ExportField]:
         reference = export.references.get(field)
         if reference is not None:
             yield _value(field, string(str(reference)))
+    if exported.functional is not None:
+        yield _value("functional", string(exported.functional))
     if export.derivatives:
         texts = {name: each.text for name, each in export.derivatives.items()}
         yield _mapping("derivatives", texts)

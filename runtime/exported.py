@@ -36,5 +36,7 @@ class ExportedOperator:
     setup_context: str | None = None
     #: Argument -> the formula of its gradient, in place of these two functions.
     derivatives: Mapping[str, str] = field(default_factory=dict[str, str])
+    #: The function that does the same and changes no argument, if it is exported too.
+    functional: str | None = None
     #: The function that computes a batch at once.
     vmap: str | None = None

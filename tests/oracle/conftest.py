@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib.util import find_spec
+from types import ModuleType
 
 import pytest
 
-collect_ignore_glob = [] if find_spec("torch") else ["*.py"]
+collect_ignore_glob = ["exported/*"] if find_spec("torch") else ["*.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -24,6 +25,18 @@ def _pytorch_as_numpy() -> Iterator[None]:
     yield
     torch.set_default_dtype(before[0])
     torch.set_num_threads(before[1])
+
+
+@pytest.fixture(scope="session")
+def exported_ops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """Yield a package whose operators are PyTorch's own, as ``torch.ops.exported``."""
+    from keyslot.torch import export_operators
+
+    from .exporting import generated
+
+    with generated(tmp_path_factory.mktemp("exported")) as package:
+        with export_operators(package):
+            yield package
 
 
 def pytest_terminal_summary(

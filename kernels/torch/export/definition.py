@@ -47,8 +47,7 @@ class Definition:
         self.schema = parse_schema(exported.schema)
         tags = [getattr(torch.Tag, tag) for tag in exported.tags if _is_tag(tag)]
         library.define(exported.schema, tags=tags)
-        packet = getattr(getattr(torch.ops, library.ns), self.schema.name)
-        self.overload = getattr(packet, self.schema.overload_name)
+        self.overload = self.find(self.name)
 
     @property
     def name(self) -> str:
@@ -59,6 +58,12 @@ class Definition:
     def qualified(self) -> str:
         """The name with namespace and overload."""
         return f"{self.library.ns}::{self.name}"
+
+    def find(self, name: str) -> torch._ops.OpOverload:
+        """Return an operator of the same namespace in PyTorch."""
+        operator, _, overload = name.partition(".")
+        packet = getattr(getattr(torch.ops, self.library.ns), operator)
+        return getattr(packet, overload or "default")
 
     def impl(self, key: str, function: Function, *, with_keyset: bool = False) -> None:
         """Register a kernel at one of PyTorch's keys."""
@@ -82,13 +87,19 @@ class Definition:
 
         PyTorch leaves away what has its default value.
         """
-        schema = self.overload._schema
 
         def kernel(*args: Any, **kwargs: Any) -> Any:
-            positional, named = fill_defaults(schema, args, kwargs)
+            positional, named = self.fill(args, kwargs)
             return function(*positional, **named)
 
         return kernel
+
+    def fill(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[list[Any], dict[str, Any]]:
+        """Return the arguments of a call with the defaults that it leaves away."""
+        positional, named = fill_defaults(self.overload._schema, args, kwargs)
+        return list(positional), dict(named)
 
 
 def _is_tag(name: str) -> bool:

@@ -29,11 +29,12 @@ def register_gradient(definition: Definition) -> None:
     elif _takes_gradients(definition.schema):
         backward = _without(definition)
     else:
-        definition.impl("Autograd", _refusing(definition), with_keyset=True)
+        kernel = _recording_writes(definition)
+        definition.impl("Autograd", kernel, with_keyset=True)
         return
     torch.library.register_autograd(
         definition.overload,
-        backward,
+        _of_all_arguments(definition, backward),
         setup_context=setup,
         lib=definition.library,
     )
@@ -47,6 +48,23 @@ def _takes_gradients(schema: FunctionSchema) -> bool:
     by_name = (argument.type.base.name for argument in schema.keyword_only)
     writes = any(argument.is_write for argument in schema.arguments)
     return bool(schema.returns) and not writes and "Tensor" not in by_name
+
+
+def _of_all_arguments(definition: Definition, function: Function) -> Function:
+    """Return a backward function for calls that leave arguments away.
+
+    The function sees all arguments of the schema and may return a gradient for each;
+    PyTorch counts those that were given, and leaves away what has its default value.
+    """
+    count = len(definition.schema.positional)
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        given = ctx.needs_input_grad
+        ctx.needs_input_grad = (*given, *[False] * (count - len(given)))
+        found = function(ctx, *grads)
+        return found[: len(given)] if isinstance(found, tuple) else found
+
+    return backward
 
 
 def _of_formulas(definition: Definition) -> tuple[Function, Function]:
@@ -128,17 +146,23 @@ def _without(definition: Definition) -> Function:
     return backward
 
 
-def _refusing(definition: Definition) -> Function:
-    """Return a kernel that refuses to be recorded, and else goes on below autograd.
+def _recording_writes(definition: Definition) -> Function:
+    """Return the autograd kernel of a function that changes an argument.
 
-    PyTorch's own in-place functions record what they do to a tensor. One that a kernel
-    of somebody else's writes to would have a wrong gradient, and no error would say so.
+    Where a gradient is wanted, an in-place function copies the result of its functional
+    companion, and PyTorch records both. Any other is refused: what a kernel writes to
+    would have a wrong gradient, and no error would say so.
     """
     overload = definition.overload
+    functional = definition.exported.functional
 
     def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
         if torch.is_grad_enabled() and _C._any_requires_grad(*args, **kwargs):
-            raise _no_gradient(definition)
+            if functional is None:
+                raise _no_gradient(definition)
+            positional, named = definition.fill(args, kwargs)
+            result = definition.find(functional)(*positional, **named)
+            return positional[0].copy_(result)
         with _C._AutoDispatchBelowAutograd():
             below = keyset & _C._after_autograd_keyset
             return overload.redispatch(below, *args, **kwargs)

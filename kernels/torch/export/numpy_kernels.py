@@ -82,10 +82,11 @@ def _array_of(
     """Return the array that is a tensor's memory."""
     try:
         # Below autograd a tensor may still say that it wants gradients.
-        return tensor.detach().numpy()
+        array: np.ndarray[Any, Any] = tensor.detach().numpy()
     except TypeError as error:
         where = f"{argument.name} of {definition.qualified}"
         raise _no_dtype(tensor.dtype, where) from error
+    return array
 
 
 def _check_writable(
@@ -105,9 +106,10 @@ def numpy_dtype(dtype: torch.dtype, where: str) -> np.dtype[Any]:
     Raises DtypeError where NumPy has none, as for bfloat16.
     """
     try:
-        return torch.empty(0, dtype=dtype, device="cpu").numpy().dtype
+        array: np.ndarray[Any, Any] = torch.empty(0, dtype=dtype, device="cpu").numpy()
     except TypeError as error:
         raise _no_dtype(dtype, where) from error
+    return array.dtype
 
 
 def _no_dtype(dtype: torch.dtype, where: str) -> DtypeError:

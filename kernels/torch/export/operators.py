@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from importlib import import_module
 from threading import RLock
 from types import ModuleType
@@ -10,17 +10,15 @@ from typing import Any, Final
 
 import torch
 from torch import _C
-from torch._library.utils import mutated_args_kwargs
 
 from ...runtime.errors import DuplicateOperatorError, NotExportedError
 from ...runtime.exported import MODULE, ExportedOperator
 from ...runtime.kernel import Site, caller_site
 from ...runtime.registrations import Registration
 from ...runtime.schema import parse_schema
-from .definition import Definition, Function
+from .definition import Definition
 from .gradients import register_gradient
-from .numpy_kernels import numpy_kernel
-from .shapes import shape_kernel
+from .kernels import register_kernels
 
 _lock: Final = RLock()
 #: Package -> the registration that is in force, if any.
@@ -98,15 +96,7 @@ def _define(
         facts = "PyTorch has one operator of a name; undo the first registration"
         raise DuplicateOperatorError(name, first, str(site), facts)
     definition = Definition(exported, op, library)
-    _register_kernels(definition)
-    if exported.shape is not None:
-        rule = definition.load(exported.shape, "torch: shape")
-        kernel = definition.filled(shape_kernel(definition, rule))
-        torch.library.register_fake(definition.overload, kernel, lib=library)
-    elif not schema.returns or any(ret.alias for ret in schema.returns):
-        torch.library.register_fake(
-            definition.overload, _given(definition), lib=library
-        )
+    register_kernels(definition)
     if any(argument.type.base.name == "Tensor" for argument in schema.arguments):
         register_gradient(definition)
     if exported.vmap is not None:
@@ -120,67 +110,12 @@ def _defined_at(name: str) -> str | None:
     if name in _sites:
         return str(_sites[name])
     operator, _, overload = name.partition(".")
-    if not _C._dispatch_has_kernel(name) and not _has_schema(operator, overload):
+    try:
+        _C._dispatch_find_schema_or_throw(operator, overload)
+    except RuntimeError:
         return None
-    for line in _C._dispatch_dump(name).splitlines():
+    dump: str = _C._dispatch_dump(name)
+    for line in dump.splitlines():
         if line.startswith("debug: "):
             return line.removeprefix("debug: ")
     return "a place that PyTorch does not tell"
-
-
-def _has_schema(operator: str, overload: str) -> bool:
-    return any(
-        schema.overload_name == overload
-        for schema in _C._jit_get_schemas_for_operator(operator)
-    )
-
-
-def _register_kernels(definition: Definition) -> None:
-    exported = definition.exported
-    for key, reference in exported.kernels.items():
-        kernel = definition.load(reference, key)
-        definition.impl(key, definition.filled(kernel))
-    if exported.through_numpy is not None:
-        kernel = definition.filled(numpy_kernel(definition))
-        definition.impl(exported.through_numpy, kernel)
-    if definition.overload._schema.is_mutable:
-        kernel = _counting_versions(definition)
-        definition.impl("ADInplaceOrView", kernel, with_keyset=True)
-
-
-def _given(definition: Definition) -> Function:
-    """Return the kernel without values of a function that returns what it is given."""
-    schema = definition.schema
-    positional = [argument.name for argument in schema.positional]
-    written = {str(each.alias): each.name for each in schema.arguments if each.is_write}
-    names = [written[str(ret.alias)] for ret in schema.returns]
-
-    def kernel(*args: Any, **kwargs: Any) -> Any:
-        values: Mapping[str, Any] = {
-            **dict(zip(positional, args, strict=False)),
-            **kwargs,
-        }
-        given = tuple(values[name] for name in names)
-        return given[0] if len(given) == 1 else given or None
-
-    return kernel
-
-
-def _counting_versions(definition: Definition) -> Function:
-    """Return a kernel that tells autograd what is written to, and goes on below.
-
-    What autograd has kept for a gradient must not change unseen.
-    """
-    overload = definition.overload
-    schema = overload._schema
-    places, names = mutated_args_kwargs(schema)
-
-    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
-        written = [*(args[p] for p in places if p < len(args))]
-        written += [kwargs[name] for name in names if kwargs.get(name) is not None]
-        for value in written:
-            torch.autograd.graph.increment_version(value)
-        below = keyset & _C._after_ADInplaceOrView_keyset
-        return overload.redispatch(below, *args, **kwargs)
-
-    return kernel
