@@ -34,9 +34,9 @@ def exported_ops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleTyp
 
     from .exporting import generated
 
-    with generated(tmp_path_factory.mktemp("exported")) as package:
-        with export_operators(package):
-            yield package
+    folder = tmp_path_factory.mktemp("exported")
+    with generated(folder) as package, export_operators(package):
+        yield package
 
 
 def pytest_terminal_summary(

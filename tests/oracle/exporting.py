@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import shutil
 import subprocess
 import sys
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
@@ -16,9 +15,11 @@ import pytest
 PROJECT = Path(__file__).parent / "exported"
 
 
-def make_project(folder: Path) -> None:
-    """Copy the project to a folder and generate its operators."""
-    shutil.copytree(PROJECT, folder, dirs_exist_ok=True)
+def make_project(folder: Path, files: Mapping[str, str]) -> None:
+    """Write a project to a folder and generate its operators."""
+    folder.mkdir(exist_ok=True)
+    for name, text in files.items():
+        (folder / name).write_text(text, "utf-8")
     command = [sys.executable, "-m", "keyslot.codegen"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -46,6 +47,7 @@ def _is_in(module: ModuleType, folder: Path) -> bool:
 @contextmanager
 def generated(folder: Path) -> Generator[ModuleType]:
     """Yield the package of the project, generated in a folder."""
-    make_project(folder)
+    files = (path for path in PROJECT.iterdir() if path.is_file())
+    make_project(folder, {path.name: path.read_text("utf-8") for path in files})
     with importable(folder):
         yield import_module("exported_ops")

@@ -104,7 +104,7 @@ def find(name: str) -> Any:
 
 
 def copied(value: Any) -> Any:
-    """Return a value of its own memory, which wants a gradient if the given one does."""
+    """Return a copy, which wants a gradient if the given value does."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone().requires_grad_(value.requires_grad)
     return [copied(item) for item in value] if isinstance(value, list) else value
@@ -134,6 +134,38 @@ def test_result_is_right(given: Case) -> None:
     """Values and dtypes are those of PyTorch's own functions."""
     result = called(find(given.name), given)
     torch.testing.assert_close(result, called(given.expected, given))
+
+
+DIFFERENTIABLE = ("gated", "scale", "extent", "join", "affine", "squared", "halved")
+
+
+@pytest.mark.parametrize(
+    "given", [each for each in CASES if each.name in DIFFERENTIABLE], ids=name_of
+)
+def test_gradient_is_right(given: Case) -> None:
+    """Gradients of all arguments are those of PyTorch's own functions."""
+    ours, theirs = (
+        gradients(function, given) for function in (find(given.name), given.expected)
+    )
+    torch.testing.assert_close(ours, theirs)
+
+
+def gradients(function: Any, given: Case) -> list[torch.Tensor]:
+    """Return the gradients of all floats among the arguments of a call."""
+    wanted: list[torch.Tensor] = []
+
+    def leaf(value: Any) -> Any:
+        if isinstance(value, torch.Tensor):
+            wanted.append(value.detach().clone().requires_grad_())
+            return wanted[-1]
+        return [leaf(item) for item in value] if isinstance(value, list) else value
+
+    args = [leaf(value) for value in given.args]
+    kwargs = {name: leaf(value) for name, value in given.kwargs.items()}
+    results = function(*args, **kwargs)
+    several = results if isinstance(results, tuple) else (results,)
+    total = sum((place + 2) * each.sum() for place, each in enumerate(several))
+    return [*torch.autograd.grad(total, wanted)]
 
 
 #: Dynamo traces no operator that returns a number.
