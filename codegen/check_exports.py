@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from ..runtime.formula import Formula
+from ..runtime.formula import parse_formula
 from ..runtime.schema import Argument, FunctionSchema
 from .checking import NOT_EXPORTED, UNTRACED, Checking, place_of
 from .exports import (
@@ -129,13 +129,13 @@ def _check_derivatives(overload: Overload, export: Export, checking: Checking) -
     arguments = {argument.name: argument for argument in overload.schema.positional}
     differentiable = [name for name, each in arguments.items() if _has_gradient(each)]
     known = known_values(overload.schema)
-    for name, formula in export.derivatives.items():
+    for name, text in export.derivatives.items():
         field = in_export(f"backward.{name}")
         if name not in differentiable:
             message = unknown("argument with a gradient", name, differentiable)
             checking.add(overload.declaration, field, message)
         node = place_of(overload.declaration, in_formula(name))
-        _check_values(node, formula, known, checking)
+        _check_values(node, text, known, checking)
 
 
 def _has_gradient(argument: Argument) -> bool:
@@ -143,9 +143,9 @@ def _has_gradient(argument: Argument) -> bool:
 
 
 def _check_values(
-    node: Located, formula: Formula, known: Sequence[str], checking: Checking
+    node: Located, text: str, known: Sequence[str], checking: Checking
 ) -> None:
-    for value, column in formula.values.items():
+    for value, column in parse_formula(text).values.items():
         if value not in known:
             place = node.column_of(column - 1) if isinstance(node, Scalar) else None
             checking.problems.add(node, unknown("value", value, known), place)

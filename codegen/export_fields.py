@@ -7,7 +7,7 @@ from functools import cache
 from typing import Any, Final, Literal
 
 from ..runtime.errors import FormulaError
-from ..runtime.formula import Formula, parse_formula
+from ..runtime.formula import parse_formula
 from ..runtime.resolver import EXPLICIT, IMPLICIT
 from ..runtime.space import KeySpace
 from .config import packaged
@@ -85,9 +85,9 @@ def _why_no_kernel_at(key: str, found: Mapping[str, KernelReference]) -> str:
     return "" if key in allowed else unknown("key of a kernel of PyTorch", key, allowed)
 
 
-def read_derivatives(node: Map, reading: Reading) -> Mapping[str, Formula]:
+def read_derivatives(node: Map, reading: Reading) -> Mapping[str, str]:
     """Read a mapping of arguments to the formulas of their gradients."""
-    found: dict[str, Formula] = {}
+    found: dict[str, str] = {}
     for argument, value in node.entries.items():
         if not NAME.fullmatch(argument):
             message = f"gradients are of arguments, not of {argument!r}"
@@ -97,12 +97,12 @@ def read_derivatives(node: Map, reading: Reading) -> Mapping[str, Formula]:
     return found
 
 
-def _formula(node: Node, argument: str, reading: Reading) -> Formula | None:
+def _formula(node: Node, argument: str, reading: Reading) -> str | None:
     text = expect_text(node, f"the gradient of {argument}", reading.problems)
     if text is None:
         return None
     try:
-        return parse_formula(text)
+        return parse_formula(text).text
     except FormulaError as error:
         assert isinstance(node, Scalar)  # it has a text
         column = node.column_of(error.column - 1)

@@ -13,7 +13,6 @@ from types import MappingProxyType
 from typing import Any, Final, Literal
 
 from ..runtime.derived import DERIVED
-from ..runtime.formula import Formula
 from ..runtime.schema import FunctionSchema
 from ..runtime.space import KeySpace
 from .problems import Located
@@ -82,7 +81,7 @@ class Export:
     backward: KernelReference | None = None
     setup_context: KernelReference | None = None
     #: Argument -> the formula of its gradient.
-    derivatives: Mapping[str, Formula] = field(default_factory=lambda: NOTHING)
+    derivatives: Mapping[str, str] = field(default_factory=lambda: NOTHING)
     #: The batching function.
     vmap: KernelReference | None = None
 

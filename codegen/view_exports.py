@@ -47,8 +47,7 @@ def _fields(exported: Exported) -> Iterator[ExportField]:
     if exported.functional is not None:
         yield _value("functional", string(exported.functional))
     if export.derivatives:
-        texts = {name: each.text for name, each in export.derivatives.items()}
-        yield _mapping("derivatives", texts)
+        yield _mapping("derivatives", export.derivatives)
 
 
 def _value(name: str, source: str) -> ExportField:

@@ -22,6 +22,8 @@ from .errors import FormulaError
 MAX_LENGTH: Final = 1000
 MAX_NESTING: Final = 50
 
+_NO_EXPRESSION: Final = "not a formula: as an expression, Python cannot read it"
+
 #: What a formula is made of, but for names, attributes, calls and constants.
 _PARTS: Final = (
     ast.Expression,
@@ -82,10 +84,11 @@ def parse_formula(text: str) -> Formula:
     try:
         tree = ast.parse(bare, mode="eval")
     except SyntaxError as error:
-        column = len(text) - len(bare) + (error.offset or 1)
-        raise FormulaError(text, column, f"not a formula: {error.msg}") from None
-    except (ValueError, RecursionError, MemoryError) as error:
-        raise FormulaError(text, 1, f"not a formula: {error}") from None
+        # Python says 0 where something is missing at the end, or everything.
+        column = len(text) - len(bare) + (error.offset or len(bare) + 1)
+        raise FormulaError(text, column, _NO_EXPRESSION) from None
+    except (ValueError, RecursionError, MemoryError):
+        raise FormulaError(text, 1, _NO_EXPRESSION) from None
     called = {id(n.func): n.func for n in ast.walk(tree) if isinstance(n, ast.Call)}
     values: dict[str, int] = {}
     functions: dict[str, int] = {}
