@@ -90,8 +90,9 @@ def test_nesting_is_bounded(text: str) -> None:
 
 @given(st.text(max_size=40))
 def test_any_text_is_a_formula_or_refused(text: str) -> None:
-    """Nothing else than FormulaError ever comes out."""
+    """Nothing else than FormulaError ever comes out, and its column can be shown."""
     try:
-        parse_formula(text)
+        columns = [*parse_formula(text).values.values()]
     except FormulaError as error:
-        assert error.column >= 1
+        columns = [error.column]
+    assert all(1 <= column <= len(text) + 1 for column in columns)
