@@ -220,7 +220,10 @@ def _link_typings() -> None:
         for name, folder in folders.items()
         if name != "keyslot"
     }
-    links["__init__.py"] = f"{folders['keyslot']}/__init__.py"
+    own = ROOT / folders["keyslot"]
+    links |= {
+        file.name: f"{folders['keyslot']}/{file.name}" for file in own.glob("*.py")
+    }
     for old in packages.iterdir():
         if old.is_symlink() and old.name not in links:
             old.unlink()

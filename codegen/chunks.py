@@ -51,10 +51,13 @@ class Chunks:
         return json.dumps(content).encode()
 
 
-def chunk_key(packet: Packet, namespace: str, names: PacketNames) -> str:
+def chunk_key(
+    packet: Packet, namespace: str, names: PacketNames, native: str | None
+) -> str:
     """Return a digest of everything that the text of an operator is made from."""
     facts: list[object] = [
         namespace,
+        native,
         sorted(names.stems.items()),
         sorted(names.avoided),
     ]

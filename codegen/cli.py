@@ -13,6 +13,7 @@ from typing import Final
 from .config import Config, make_config
 from .counting import counted
 from .ending import DONE, FINDING
+from .from_torch import LIBRARY, default_output
 from .options import FILE, command_options, has_options, read_options
 from .problems import Problems
 from .run import Result, run
@@ -35,6 +36,9 @@ Generate Python operators from schemas in YAML, as [tool.keyslot] of the pyproje
 in this folder says. With any of the options from --schemas to --kernels that file is
 not read: they stand for all of it, and --schemas, --namespace and --output are needed.
 """
+_FROM_TORCH: Final = """\
+generate the operators of the installed PyTorch, into --output or into your cache, where
+`from keyslot.torch import aten` finds them"""
 _EPILOG: Final = """\
 Ends with 0, with 1 when --check finds that the output is stale, with 2 when the input
 is wrong; then nothing is written.
@@ -53,6 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--output", metavar="DIR", help="the folder of the generated package")
     add("--package", metavar="NAME", help="what the folder is imported as")
     add("--kernels", metavar="KEY=MODULE", nargs="+", help="where kernels of a key are")
+    add("--from-torch", action="store_true", help=_FROM_TORCH)
     add("--check", action="store_true", help="write nothing, say whether it is stale")
 
 
@@ -64,7 +69,8 @@ def run_command(arguments: argparse.Namespace) -> int:
     config = _config(arguments)
     with _no_garbage_collection():
         result = run(config, _progress, check=arguments.check)
-    for warning in result.summary.warnings:
+    # What is odd in the declarations of a library is not for its users to mend.
+    for warning in result.summary.warnings if config.native is None else ():
         print(f"warning: {warning}", file=sys.stderr)
     if arguments.check and result.plan is not None and result.plan.is_stale:
         print(_stale(result, config), file=sys.stderr)
@@ -80,13 +86,15 @@ def _config(arguments: argparse.Namespace) -> Config:
         for name, value in vars(arguments).items()
         if value is not None and name in _INSTEAD_OF_CONFIG
     }
+    if arguments.from_torch:
+        given = {"native": LIBRARY, "output": default_output(), **given}
     if arguments.config is not None or not given:
         for name in given:
             problems.add_file(f"--{name}", "cannot be combined with --config")
         options = read_options(Path(arguments.config or FILE), problems)
     else:
         options = command_options(given, problems)
-        if has_options(Path(FILE)):
+        if has_options(Path(FILE)) and not arguments.from_torch:
             _say_what_is_not_read(problems)
     config = make_config(options, problems) if options is not None else None
     problems.raise_any()

@@ -20,6 +20,8 @@ from .problems import Problems
 OWN_PACKAGE: Final = "keyslot.generated"
 OWN_NAMESPACE: Final = "keyslot"
 OWN_COMMAND: Final = "nox -s codegen"
+#: Libraries that dispatch by themselves, and the modules with their keys.
+NATIVE: Final = {"torch": "keyslot.kernels.torch.keys"}
 #: A file of this name beside schema files declares the tags that they use.
 TAGS_FILE: Final = "tags.yaml"
 
@@ -59,6 +61,10 @@ class Config:
     kernels: Mapping[str, str]
     #: Whether PyTorch takes every operator for its own, where an entry says nothing.
     torch: bool
+    #: The library that dispatches the operators too, where there is one: ``torch``.
+    native: str | None
+    #: Name -> the key space of a library, to be generated as ``<name>_keys.py``.
+    native_keys: Mapping[str, SourceFile]
     #: The command that headers name.
     update: str
 
@@ -73,6 +79,7 @@ def make_config(options: Options, problems: Problems) -> Config | None:
     before = len(problems)
     root, values = options.root, options.values
     keys = _file(root, values["keys"]) if "keys" in values else None
+    native = values.get("native")
     found = {
         file.path.resolve(): file
         for pattern in values["schemas"]
@@ -89,12 +96,17 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         schemas=schemas,
         cited=tuple(_file(root, pattern).cited for pattern in values["schemas"]),
         tags=tuple(_tags_beside(root, schemas)),
-        keys=keys or packaged("keys.yaml"),
+        keys=keys or packaged(_keys_file(native)),
         own_keys=keys is not None,
         output=output,
         package=package,
         kernels=dict(values.get("kernels", {})),
         torch=values.get("torch", False),
+        native=native,
+        native_keys={
+            name: _file(root, file)
+            for name, file in values.get("native_keys", {}).items()
+        },
         update=values.get("update", command),
     )
     for message in _why_not(config):
@@ -139,6 +151,11 @@ def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[Source
             yield _file(root, str(path.relative_to(root) if inside else path))
 
 
+def _keys_file(native: str | None) -> str:
+    """Return the file with the keys of a library; those of keyslot where it is None."""
+    return f"{native}/keys.yaml" if native else "keys.yaml"
+
+
 def packaged(name: str) -> SourceFile:
     """Return a file of ``schemas/``, which comes with keyslot."""
     distribution = __name__.partition(".")[0]
@@ -154,6 +171,11 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"the namespace {namespace!r} is that of keyslot's own operators"
     if not _is_dotted_name(config.package):
         yield f"the package must have the name of one, not {config.package!r}"
+    if config.native is not None and config.native not in NATIVE:
+        yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
+    for name in config.native_keys:
+        if not name.isidentifier():
+            yield f"native_keys: {name!r} is no name of a module"
     for key, module in config.kernels.items():
         if not _is_dotted_name(module):
             yield f"kernels at {key} must be in a module, not in {module!r}"

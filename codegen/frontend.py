@@ -33,6 +33,7 @@ def load_operators(config: Config, findings: Findings) -> Operators | None:
     space = load_keyspace(config.keys.path, config.keys.name, problems)
     if space is None:
         return None
+    native_spaces = _native_spaces(config, problems)
     for message in _why_not(config, space):
         problems.add_file(config.origin, message)
     tags: dict[str, str] = {}
@@ -50,7 +51,18 @@ def load_operators(config: Config, findings: Findings) -> Operators | None:
     if problems:
         return None
     packets = make_packets(overloads)
-    return Operators(config.namespace, space, packets, torch=config.torch)
+    return Operators(
+        config.namespace, space, packets, native_spaces, torch=config.torch
+    )
+
+
+def _native_spaces(config: Config, problems: Problems) -> dict[str, KeySpace]:
+    spaces: dict[str, KeySpace] = {}
+    for name, file in config.native_keys.items():
+        space = load_keyspace(file.path, file.name, problems)
+        if space is not None:
+            spaces[name] = space
+    return spaces
 
 
 def _why_not(config: Config, space: KeySpace) -> Iterator[str]:

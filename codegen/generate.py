@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import partial
+from typing import Final
 
 from ..runtime.exported import MODULE
+from ..runtime.space import KeySpace
 from .chunks import Chunk, Chunks, chunk_key
-from .config import Config
+from .config import Config, SourceFile
 from .exports import exported_overloads
 from .formatting import tidy, tidy_all
 from .header import make_header
@@ -28,10 +30,19 @@ from .view_modules import (
     stub_imports,
 )
 from .view_names import PacketNames, name_packets
+from .view_native import native_names_used, native_overload_view, native_packet_view
 from .view_overloads import overload_view, table_key
 from .view_packets import packet_view
 from .view_stubs import IMPORTED, packet_stub
 from .view_tables import table_views
+
+#: What the dispatcher and the overloads of a key space are derived from, and where
+#: the runtime has it.
+_OWN: Final = {"Dispatcher": "dispatcher", "OpOverload": "op"}
+_NATIVE: Final = {
+    "NativeDispatcher as Dispatcher": "native",
+    "NativeOverload as OpOverload": "native",
+}
 
 
 def generate(
@@ -49,16 +60,19 @@ def generate(
         ),
         "ops/__init__.py": render("ops_init.py.jinja", header=header),
     }
-    if operators.packets:
+    if operators.packets and config.native is None:
         files["tables.py"] = _tables_module(operators, config, header)
     if config.own_keys:
-        files["keys.py"] = _keys_module(operators, config)
+        files["keys.py"] = _keys_module(operators.space, config, config.keys, _OWN)
+    for name, space in operators.native_spaces.items():
+        source = config.native_keys[name]
+        files[f"{name}_keys.py"] = _keys_module(space, config, source, _NATIVE)
     exported = export_views(exported_overloads(operators))
     if exported:
         files[f"{MODULE}.py"] = _torch_module(exported, operators, config, header)
     for module in modules:
         made: list[Chunk] = []
-        for chunk in _module_chunks(module, operators, chunks):
+        for chunk in _module_chunks(module, operators, config, chunks):
             made.append(chunk)
             advance()
         files[f"ops/{module.name}.py"] = _ops_module(module, made, config)
@@ -67,29 +81,49 @@ def generate(
 
 
 def _module_chunks(
-    module: ModuleView, operators: Operators, chunks: Chunks
+    module: ModuleView, operators: Operators, config: Config, chunks: Chunks
 ) -> Iterator[Chunk]:
     names = name_packets(module.packets)
     for packet in module.packets:
         own = names[packet.name]
-        key = chunk_key(packet, operators.namespace, own)
-        yield chunks.get(key, partial(_chunk, packet, operators.namespace, own))
+        key = chunk_key(packet, operators.namespace, own, config.native)
+        make = _native_text if config.native else _text
+        yield chunks.get(key, partial(_chunk, packet, operators.namespace, own, make))
 
 
-def _chunk(packet: Packet, namespace: str, own: PacketNames) -> Chunk:
-    overloads = [
-        overload_view(overload, namespace, own) for overload in packet.overloads
-    ]
-    view = packet_view(packet, namespace, own)
-    text = render("packet.py.jinja", overloads=overloads, packet=view)
+def _chunk(
+    packet: Packet,
+    namespace: str,
+    own: PacketNames,
+    make: Callable[[Packet, str, PacketNames], tuple[str, set[str]]],
+) -> Chunk:
+    text, used = make(packet, namespace, own)
     stub = packet_stub(packet)
     stub_text = render("packet.pyi.jinja", packet=stub)
     return Chunk(
         text=tidy(text).rstrip("\n"),
-        used=tuple(sorted(names_used(overloads, view))),
+        used=tuple(sorted(used)),
         stub=tidy(stub_text).rstrip("\n"),
         stub_used=tuple(sorted(stub.words & IMPORTED)),
     )
+
+
+def _text(packet: Packet, namespace: str, own: PacketNames) -> tuple[str, set[str]]:
+    """Return the text of an operator, and what it uses of what may be imported."""
+    views = [overload_view(overload, namespace, own) for overload in packet.overloads]
+    view = packet_view(packet, namespace, own)
+    text = render("packet.py.jinja", overloads=views, packet=view)
+    return text, names_used(views, view)
+
+
+def _native_text(
+    packet: Packet, namespace: str, own: PacketNames
+) -> tuple[str, set[str]]:
+    """Return the same for an operator that a library dispatches too."""
+    views = [native_overload_view(each, namespace, own) for each in packet.overloads]
+    view = native_packet_view(packet, namespace, own)
+    text = render("native.py.jinja", overloads=views, packet=view)
+    return text, native_names_used(views)
 
 
 def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
@@ -148,20 +182,22 @@ def _torch_module(
     return tidy_all(text)
 
 
-def _keys_module(operators: Operators, config: Config) -> str:
+def _keys_module(
+    space: KeySpace, config: Config, source: SourceFile, bases: Mapping[str, str]
+) -> str:
     runtime = runtime_of(config, 2)
     imports = {
-        f"{runtime}.dispatcher": ["Dispatcher"],
         f"{runtime}.keys": ["KeyEnum"],
         f"{runtime}.keyset": ["KeySet"],
         f"{runtime}.library": ["Library as BaseLibrary"],
-        f"{runtime}.op": ["OpOverload"],
         f"{runtime}.space": ["KeySpace"],
     }
+    for name, module in bases.items():
+        imports.setdefault(f"{runtime}.{module}", []).append(name)
     text = render(
         "keys.py.jinja",
-        header=make_header(config.generator, [config.keys.cited], config.update),
+        header=make_header(config.generator, [source.cited], config.update),
         imports=import_block(imports),
-        view=keys_view(operators.space),
+        view=keys_view(space),
     )
     return tidy(text)

@@ -193,6 +193,8 @@ class Operators:
     space: KeySpace
     #: Sorted by name.
     packets: tuple[Packet, ...]
+    #: The key spaces of libraries that dispatch by themselves, by name.
+    native_spaces: Mapping[str, KeySpace] = field(default_factory=dict[str, KeySpace])
     #: Whether PyTorch takes them for its own where their entries say nothing.
     torch: bool = False
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, cast
 
+from .from_torch import complete
 from .problems import Problems, unknown
 
 #: The configuration file that is looked for.
@@ -30,6 +31,8 @@ _KINDS: Final[Mapping[str, str]] = {
     "package": _TEXT,
     "kernels": _TABLE,
     "torch": _FLAG,
+    "native": _TEXT,
+    "native_keys": _TABLE,
     "update": _TEXT,
 }
 _REQUIRED: Final = ("namespace", "schemas", "output")
@@ -83,7 +86,7 @@ def read_options(path: Path, problems: Problems) -> Options | None:
         if not isinstance(table, dict):
             problems.add_file(str(path), "has no table [tool.keyslot]")
             return None
-        values = cast("dict[str, Any]", table)
+        values = complete(cast("dict[str, Any]", table), origin, problems)
         if _check(values, origin, problems):
             return Options(values, path.parent, origin, COMMAND)
     return None
@@ -93,8 +96,8 @@ def command_options(
     given: Mapping[str, str | list[str]], problems: Problems
 ) -> Options | None:
     """Return the options of a command line; its paths are relative to here."""
-    values: dict[str, Any] = dict(given)
     origin = "command line"
+    values = complete(given, origin, problems)
     if "kernels" in given:
         values["kernels"] = dict(_pairs(given["kernels"], origin, problems))
     _check(values, origin, problems)

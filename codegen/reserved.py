@@ -16,6 +16,8 @@ _IMPORTED: Final = (
     "DISPATCHER",
     "HandlerCache",
     "MISSING",
+    "NativeCache",
+    "NativePacket",
     "OpOverloadPacket",
     "Overload",
     "TABLES",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence, Set
 from dataclasses import dataclass
 
-from .config import OWN_PACKAGE, Config
+from .config import NATIVE, OWN_PACKAGE, Config
 from .header import make_header
 from .model import Operators, Packet
 from .reserved import ANNOTATIONS
 from .view_imports import import_block, member_order
 from .view_names import module_of_file, split_modules
+from .view_native import NAMES as NATIVE_NAMES
 from .view_overloads import OverloadView
 from .view_packets import PacketView
 
@@ -65,6 +66,14 @@ def module_views(operators: Operators) -> list[ModuleView]:
 def module_imports(used: Set[str], config: Config) -> str:
     """Return the import lines of a module of operators that uses these names."""
     runtime = runtime_of(config, 3)
+    if config.native is not None:
+        return import_block(
+            {
+                f"{runtime}.native": used & {"NativePacket"},
+                f"{runtime}.native_cache": used & {"NativeCache"},
+                keys_of(config, 2): used & {"DISPATCHER", *NATIVE_NAMES} | {"Overload"},
+            }
+        )
     return import_block(
         {
             f"{runtime}.cache": used & {"HandlerCache"},
@@ -134,6 +143,8 @@ def runtime_of(config: Config, dots: int) -> str:
 
 def keys_of(config: Config, dots: int) -> str:
     """Return how a module of the package names the module of keys."""
+    if config.native is not None:
+        return NATIVE[config.native]
     return f"{'.' * dots}keys" if config.own_keys else _SHARED_KEYS
 
 

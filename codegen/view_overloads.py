@@ -39,7 +39,7 @@ def overload_view(overload: Overload, namespace: str, own: PacketNames) -> Overl
     kernels = overload.kernels.items()
     return OverloadView(
         class_name=class_name(schema),
-        doc=docstring(text, overload.doc),
+        doc=overload_doc(overload),
         attributes=(
             ("namespace", string(namespace)),
             ("schema_text", string(text)),
@@ -52,9 +52,14 @@ def overload_view(overload: Overload, namespace: str, own: PacketNames) -> Overl
             ("cache", cache.name),
         ),
         cache=cache,
-        parameters=_parameters(schema),
+        parameters=parameters(schema),
         call=None if hides_globals(cache.shape.names) else call_view(cache),
     )
+
+
+def overload_doc(overload: Overload) -> str:
+    """Return the docstring of an overload as source."""
+    return docstring(str(overload.schema), overload.doc)
 
 
 def overload_cache(schema: FunctionSchema, own: PacketNames) -> CacheView:
@@ -88,7 +93,8 @@ def _optional_attributes(overload: Overload) -> list[tuple[str, str]]:
     return sorted(found)
 
 
-def _parameters(schema: FunctionSchema) -> tuple[str, ...]:
+def parameters(schema: FunctionSchema) -> tuple[str, ...]:
+    """Return the parameters of an overload as source."""
     positional = [_parameter(arg) for arg in schema.positional]
     keyword_only = [_parameter(arg) for arg in schema.keyword_only]
     star = ["*"] if keyword_only else []

@@ -80,7 +80,7 @@ def packet_view(packet: Packet, namespace: str, own: PacketNames) -> PacketView:
     """Return the view of a packet."""
     schemas = [overload.schema for overload in packet.overloads]
     names = {arg.name for schema in schemas for arg in schema.arguments}
-    doc = _doc(packet, namespace)
+    doc = packet_doc(packet, namespace)
     overloads = tuple(f"{class_name(schema)}()" for schema in schemas)
     if hides_globals(names):
         return _general_view(packet.name, doc, overloads, own.packet())
@@ -135,7 +135,8 @@ def _general_view(
     )
 
 
-def _doc(packet: Packet, namespace: str) -> str:
+def packet_doc(packet: Packet, namespace: str) -> str:
+    """Return the docstring of an operator's function as source."""
     # What an operator is shows in its plainest overload, the one without a name, and
     # not in one that is told how to write its result.
     telling = [made for made in packet.overloads if not made.schema.is_out]

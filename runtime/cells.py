@@ -123,6 +123,15 @@ def cell_facts(op: OpOverload, table: DispatchTable, place: int) -> CellFacts:
     return CellFacts(key, kind, source, kernel_name(kernel), str(kernel.site), reason)
 
 
+def places(bits: int) -> list[int]:
+    """Return the places of the keys of a set, highest first."""
+    places: list[int] = []
+    while bits:
+        places.append(bits.bit_length())
+        bits ^= 1 << bits.bit_length() >> 1
+    return places
+
+
 @final
 class TableView:
     """The dispatch table of an operator: every runtime key, its kernel and why.

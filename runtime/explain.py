@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .cells import CellFacts, cell_facts
+from .cells import CellFacts, cell_facts, places
 from .errors.calls import listed
 from .handlers import Refusal, mixed_backends_error
 
@@ -124,7 +124,7 @@ def _explain_route(route: Route, ranking: tuple[tuple[str, str], ...]) -> Explan
     bits = setting.keys(route.bits) & dispatcher.dispatch_bits
     usable = bits & table.mask
     # The cell of no key at all comes into it only where no key is left.
-    first, *others = _places(usable) or [0]
+    first, *others = places(usable) or [0]
     chosen = cell_facts(op, table, first)
     error = _error(route, setting, bits, chosen)
     return Explanation(
@@ -142,15 +142,6 @@ def _explain_route(route: Route, ranking: tuple[tuple[str, str], ...]) -> Explan
         None if error is None else str(error),
         tuple(cell_facts(op, table, place) for place in others),
     )
-
-
-def _places(bits: int) -> list[int]:
-    """Return the places of the keys of a set, highest first."""
-    places: list[int] = []
-    while bits:
-        places.append(bits.bit_length())
-        bits ^= 1 << bits.bit_length() >> 1
-    return places
 
 
 def _error(

@@ -8,10 +8,10 @@ next read is a plain attribute read.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MethodType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from .cache import HandlerCache
 from .calls import GeneralCalls, complete
@@ -22,10 +22,10 @@ from .handlers import make_handler
 from .kernel import Kernel, caller_site
 from .keyset import KeySet
 from .nearest import nearest
-from .op_tables import OpTables
+from .op_tables import OpTables, declared_kernels
 from .registrations import Registration, make_kernel
 from .space import NamedKey
-from .table import DispatchTable, without
+from .table import Change, DispatchTable, without
 
 if TYPE_CHECKING:
     from inspect import Signature
@@ -37,6 +37,18 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Key = str | NamedKey
+
+
+class Cache(Protocol):
+    """Something that holds handlers of operators."""
+
+    def invalidate(self, op: Any, change: Change, /) -> None:
+        """Drop the handlers of an operator that a change of its tables concerns."""
+        ...
+
+    def clear(self) -> None:
+        """Drop everything."""
+        ...
 
 
 class _DocOfInstance:
@@ -75,7 +87,7 @@ class OpOverload(DeclaredOverload):
     #: The handlers of calls; generated code also has it as a global of its module.
     cache: ClassVar[HandlerCache]
     #: Every cache that may hold a handler of this operator.
-    caches: list[HandlerCache]
+    caches: list[Cache]
     #: Registrations and dispatch tables.
     tables: OpTables
     #: The handlers of `redispatch` and `at`, by setting and keys.
@@ -154,6 +166,14 @@ class OpOverload(DeclaredOverload):
     def python_table(self) -> DispatchTable:
         """The table that the Python dispatcher reads."""
         return self.tables.python
+
+    def ordinary_kernels(self) -> Mapping[str, Kernel]:
+        """Return the kernels of ordinary dispatch before anybody registers more."""
+        return declared_kernels(self)
+
+    def underlying_python_kernels(self) -> Mapping[str, Kernel]:
+        """Return the Python kernels below those of `py_impl`, where there are any."""
+        return {}
 
     def table_for(self, setting: Setting) -> DispatchTable:
         """Return the table that calls under a setting read."""

@@ -92,6 +92,12 @@ class OpTables:
                 self._drop_stale(Change(before[0], after[0], before[1], after[1]))
         op.dispatcher.changed()
 
+    def read_again(self) -> None:
+        """Ask again for the kernels that others hold; the lock must be held."""
+        if self._stacks is not None:
+            self._stacks = None
+            self.update()
+
     def close(self, library: str) -> None:
         """End the tables: the Library that defined the operator is closed."""
         self._gone = library
@@ -151,9 +157,10 @@ class OpTables:
         else:
             cells, mask = declared.cells, declared.mask
             ordinary = DispatchTable(cells, mask, kernels, fallbacks)
-        if not python:
+        underlying = op.underlying_python_kernels()
+        if not python and not underlying:
             return ordinary, ordinary
-        together = kernels | active(python)
+        together = {**kernels, **underlying, **active(python)}
         return ordinary, build_table(op.dispatcher.space, together, fallbacks)
 
     def _is_changed(self) -> bool:
@@ -170,13 +177,18 @@ class OpTables:
         if python:
             return self._python_stacks
         if self._stacks is None:
-            declared: Stacks = {
-                key: (_declared_kernel(self._op, key, reference),)
-                for key, reference in self._op.kernels.items()
-            }
+            stacks = {k: (held,) for k, held in self._op.ordinary_kernels().items()}
             if self._stacks is None:  # still
-                self._stacks = declared
+                self._stacks = stacks
         return self._stacks
+
+
+def declared_kernels(op: OpOverload) -> dict[str, Kernel]:
+    """Return the kernels that an operator was declared with, by key."""
+    return {
+        key: _declared_kernel(op, key, reference)
+        for key, reference in op.kernels.items()
+    }
 
 
 def _declared_kernel(op: OpOverload, key: str, reference: str) -> Kernel:

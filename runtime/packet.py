@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import CodeType
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final
 
 from .cache import HandlerCache
 from .calls import GeneralCalls
@@ -22,7 +22,6 @@ FUNCTION_ATTRIBUTES: Final = ("explain", "overloads", "packet")
 __all__ = ["FUNCTION_ATTRIBUTES", "MISSING", "OpOverloadPacket", "packet_of"]
 
 
-@final
 class OpOverloadPacket:
     """What stands behind an operator function.
 

@@ -28,6 +28,7 @@ ELSEWHERE = {
     "KeySpaceError",  # test_keys.py
     "MixedSpacesError",  # test_keyset.py
     "OutShapeError",  # test_numpy_kernels.py
+    "ArgumentIndexError",  # test_refusals.py
     "DivisionByZeroError",  # test_numpy_pointwise_kernels.py
     "PackageChangedError",  # test_codegen_killed.py
 }

@@ -99,7 +99,8 @@ def test_no_one_kernel(library: Library, schema: str, types: list[type]) -> None
 
 def test_what_a_call_refuses(library: Library) -> None:
     """Types that a call refuses are refused with the call's error."""
-    op = define(library, "f(Tensor x, Tensor y) -> Tensor", reports("numpy"))
+    schema = "f(Tensor x, Tensor y) -> Tensor"
+    op = define(library, schema, reports("numpy"), tags="pointwise")
     library.impl(op, reports("one"), "PrivateUse1")
     with (
         register_array_type(Mine, "PrivateUse1"),

@@ -22,49 +22,32 @@ LAYERS: dict[str, frozenset[str]] = {
     "transforms": frozenset({"generated", "runtime"}),
     # Programs for people, above everything: they find operators by name, as users do.
     "tools": frozenset({"codegen", "runtime"}),
-    # The kernels of PyTorch; the only package that imports torch.
-    "torch": frozenset({"generated", "runtime"}),
     # keyslot itself, whose file lies in runtime/toplevel/.
-    "keyslot": frozenset({"generated", "runtime"}),
+    "keyslot": frozenset({"generated", "kernels", "runtime"}),
 }
 
 #: What may be imported besides the standard library.
 THIRD_PARTY: dict[str, frozenset[str]] = {
     "codegen": frozenset({"black", "jinja2", "rich", "yaml"}),
-    "kernels": frozenset({"numpy"}),
+    "kernels": frozenset({"numpy", "torch"}),
     "tools": frozenset({"jinja2", "rich", "yaml"}),
-    "torch": frozenset({"numpy", "torch"}),
 }
-
-#: Where a package lies that is not at the top.
-FOLDERS = {"torch": Path("kernels", "torch")}
 
 
 def modules() -> Iterator[tuple[str, Path]]:
     """Yield the installed name and the file of every module, stubs too."""
     for package in LAYERS:
-        folder = ROOT / FOLDERS.get(package, package)
-        for path in sorted(folder.rglob("*.py*")):
-            inside = path.relative_to(folder)
-            if path.suffix not in (".py", ".pyi") or _is_of_another(path, package):
+        for path in sorted((ROOT / package).rglob("*.py*")):
+            if path.suffix not in (".py", ".pyi"):
                 continue
-            name = ".".join(("keyslot", package, *inside.with_suffix("").parts))
+            name = ".".join(("keyslot", *path.relative_to(ROOT).with_suffix("").parts))
             yield name.replace("keyslot.runtime.toplevel", "keyslot"), path
-
-
-def _is_of_another(path: Path, package: str) -> bool:
-    """Whether a file of a folder belongs to a package that lies inside of it."""
-    others = {name: ROOT / folder for name, folder in FOLDERS.items()}
-    return any(
-        name != package and path.is_relative_to(folder)
-        for name, folder in others.items()
-    )
 
 
 def layer(module: str) -> str:
     """Return the package of ours that a module belongs to."""
-    parts = module.removesuffix(".__init__").split(".")
-    return parts[1] if len(parts) > 1 else "keyslot"
+    _, package, *_ = [*module.removesuffix(".__init__").split("."), "keyslot"]
+    return package if package in LAYERS else "keyslot"
 
 
 def imports(module: str, path: Path) -> Iterator[str]:
@@ -116,6 +99,17 @@ def test_model_of_the_generator_knows_no_text() -> None:
             # The name of a module, or of something in a module.
             waiting += {name, name.rpartition(".")[0]} & files.keys()
     assert {name.split(".")[0] for name in reached} & {"jinja2", "yaml"} == set()
+
+
+def test_only_one_folder_imports_torch() -> None:
+    """PyTorch is no dependency: only who asks for `keyslot.torch` needs it."""
+    importing = {
+        module
+        for module, path in modules()
+        if any(name.split(".")[0] == "torch" for name in imports(module, path))
+    }
+    assert importing
+    assert all(name.startswith("keyslot.kernels.torch.") for name in importing)
 
 
 @pytest.mark.parametrize(

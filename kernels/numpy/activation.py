@@ -11,7 +11,7 @@ from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
 from ..variants import out
 from .arrays import Array, Scalar, check_shape
-from .promotion import BOOL, result_dtype
+from .promotion import BOOL, as_array, result_dtype
 
 #: Types of bounds that leave arrays of floating-point numbers as they are.
 _REAL: Final = frozenset({int, float, NoneType})
@@ -43,6 +43,7 @@ def clamp_out(
     self: Array, min: Scalar | None = None, max: Scalar | None = None, *, out: Array
 ) -> Any:
     """Kernel of clamp.out."""
+    self = as_array(self)
     same = self.dtype is out.dtype and self.dtype.kind == "f"
     if same and type(min) in _REAL and type(max) in _REAL:
         check_shape(out, self.shape)
@@ -72,6 +73,7 @@ def clamp_tensor_(self: Array, min: Any = None, max: Any = None) -> Any:
 
 def where(condition: Array, self: Array, other: Array) -> Array:
     """Kernel of where.self."""
+    condition = as_array(condition)
     if condition.dtype is not BOOL and condition.dtype.kind not in "bu":
         raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")
     try:

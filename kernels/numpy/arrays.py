@@ -29,11 +29,6 @@ def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") ->
         raise OutShapeError(argument, out.shape, expected)
 
 
-def no_array(argument: str, value: object) -> DtypeError:
-    """Return the error of a number given where it cannot stand for an array."""
-    return DtypeError(f"{argument} is {value!r}; it has to be an array")
-
-
 def broadcast(array: Array, shape: tuple[int, ...], argument: str) -> Array:
     """Return a read-only view of an array in another shape.
 

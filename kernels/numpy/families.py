@@ -23,6 +23,7 @@ from .promotion import (
     DEFAULT_FLOAT,
     NUMBERS,
     Dtype,
+    as_array,
     check_dtype,
     check_holds,
     result_dtype,
@@ -111,10 +112,16 @@ def check_no_bool(name: str, *operands: Any) -> None:
 
 @lru_cache(maxsize=1024)
 def _loop(ufunc: Ufunc, dtype: Dtype) -> tuple[Dtype, ...]:
-    """Return the dtypes of operands and result of a computation in ``dtype``."""
+    """Return the dtypes of operands and result of a computation in ``dtype``.
+
+    Raises DtypeError where the ufunc cannot compute in it.
+    """
     operands = (dtype,) * ufunc.nin
     if isinstance(ufunc, np.ufunc):
-        loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
+        try:
+            loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
+        except TypeError:
+            raise unfit_dtype(operator_name(ufunc), dtype) from None
         return loop
     return (*operands, dtype)
 
@@ -149,8 +156,13 @@ def unary(
         return made.write("self", self, self)
 
     def out(self: Array, /, *, out: Array) -> Any:
+        try:
+            dtype = self.dtype
+        except AttributeError:  # A Python number, given where an array is expected.
+            self = as_array(self)
+            dtype = self.dtype
         check_shape(out, self.shape)
-        if self.dtype is out.dtype and self.dtype.kind not in indirect:
+        if dtype is out.dtype and dtype.kind not in indirect:
             return ufunc(self, out)
         return made.write("out", out, self)
 
@@ -233,6 +245,23 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
         return made.write("self", self, self, other)
 
     return named(made.name, (new, in_place))
+
+
+def of_integers_with_number(ufunc: Ufunc) -> tuple[Kernel, Kernel]:
+    """Return the kernels of an operator of an array of integers or bools and a number.
+
+    They are new and in place; the ufunc itself refuses all other dtypes.
+    """
+    operator = operator_name(ufunc)
+    _, in_place = with_number(ufunc)
+
+    def new(self: Array, other: Scalar, /) -> Any:
+        try:
+            return ufunc(self, other)
+        except TypeError:
+            raise unfit_dtype(operator, result_dtype(self, other)) from None
+
+    return named(operator, (new, in_place))
 
 
 def named(operator: str, kernels: _Made) -> _Made:

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import in_place, out
-from .arrays import Array, Scalar, broadcast, check_dtype, check_shape, no_array
+from .arrays import Array, Scalar, broadcast, check_dtype, check_shape
 from .dtypes import as_number
 
 
@@ -77,11 +77,7 @@ def _scaled(array: Array, factor: Scalar, name: str) -> Array:
 
 def _check_operands(first: Array, second: Array, ndim: int) -> None:
     """Refuse operands that are not matrices, or arrays of matrices, that fit."""
-    try:
-        one, two = first.shape, second.shape
-    except AttributeError:
-        number = second if hasattr(first, "shape") else first
-        raise no_array("one operand", number) from None
+    one, two = first.shape, second.shape
     if (
         len(one) != ndim
         or len(two) != ndim

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from ...runtime.errors import ArgumentValueError
 from .arrays import Array, Scalar, check_shape
 from .dtypes import as_number
-from .promotion import Dtype, result_dtype
+from .promotion import Dtype, check_holds, result_dtype
 
 _ALL: Final = slice(None)
 _BACKWARDS: Final = slice(None, None, -1)
@@ -25,6 +25,8 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
             return np.concatenate(tensors, dim)
         return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
+        if not tensors:
+            raise ArgumentValueError("tensors is empty: nothing to join") from None
         kept = _without_empty_vectors(tensors)
         if kept is None:
             raise
@@ -35,10 +37,11 @@ def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
     """Kernel of cat.out."""
     try:
         return np.concatenate(tensors, dim, out=out)
-    except ValueError:
+    except (TypeError, ValueError):
         joined = cat(tensors, dim)
         check_shape(out, joined.shape)
-        np.copyto(out, joined)
+        check_holds("out", out, joined.dtype)
+        np.copyto(out, joined, "unsafe")
         return out
 
 
@@ -89,8 +92,7 @@ def repeat(self: Array, repeats: Sequence[int]) -> Array:
 
 def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
     """Return the dtype that arrays are joined in; None where all have it already."""
-    # A number given where an array is expected arrives as it is, and is refused later.
-    dtypes = {getattr(tensor, "dtype", None) for tensor in tensors}
+    dtypes = {tensor.dtype for tensor in tensors}
     return None if len(dtypes) < 2 else result_dtype(*tensors)
 
 
@@ -120,5 +122,5 @@ def _without_empty_vectors(tensors: Sequence[Array]) -> list[Array] | None:
 
     None where that leaves all arrays or nothing, so that NumPy's refusal stands.
     """
-    kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)]
+    kept = [tensor for tensor in tensors if tensor.shape != (0,)]
     return kept if 0 < len(kept) < len(tensors) else None

@@ -9,6 +9,7 @@ import numpy as np
 from . import special
 from .arrays import Array, check_dtype, check_shape
 from .families import floating_unary, like_ufunc, unary
+from .promotion import as_array
 
 # The functional overloads of some operators are NumPy's functions themselves.
 abs, _, _real_abs_out = unary(np.absolute, "b")
@@ -51,6 +52,7 @@ tanh, tanh_, tanh_out = floating_unary(np.tanh)
 
 def abs_out(self: Array, /, *, out: Array) -> Any:
     """Kernel of abs.out."""
+    self = as_array(self)
     if self.dtype.kind != "c":
         return _real_abs_out(self, out=out)
     check_shape(out, self.shape)

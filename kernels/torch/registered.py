@@ -79,3 +79,11 @@ def key_names(keyset: Any) -> tuple[str, ...]:
     """Return the names of the keys in one of PyTorch's key sets, lowest first."""
     inside = str(keyset).removeprefix("DispatchKeySet(").removesuffix(")")
     return tuple(name for name in inside.split(", ") if name)
+
+
+def keyset_of(keys: tuple[str, ...]) -> Any:
+    """Return PyTorch's set of some keys. It is a product of backends and the rest."""
+    together = _C.DispatchKeySet(_C.DispatchKey.Undefined)
+    for key in keys:
+        together = together | _C.DispatchKeySet(keys_by_name()[key])
+    return together

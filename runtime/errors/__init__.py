@@ -30,6 +30,7 @@ from .declarations import (
     SchemaError,
 )
 from .kernels import (
+    ArgumentIndexError,
     DivisionByZeroError,
     DtypeError,
     KernelCheckError,
@@ -51,6 +52,7 @@ from .registrations import (
     DuplicateOperatorError,
     KernelImportError,
     LibraryError,
+    NativeOperatorError,
     NotAKernelError,
     NotAnOverloadError,
     NotExportedError,
@@ -64,6 +66,7 @@ __all__ = [
     "AliasKeyError",
     "AmbiguousAutogradOtherError",
     "ArgumentFact",
+    "ArgumentIndexError",
     "ArgumentValueError",
     "ArrayTypeError",
     "BackendLoadingError",
@@ -88,6 +91,7 @@ __all__ = [
     "LibraryError",
     "MixedBackendsError",
     "MixedSpacesError",
+    "NativeOperatorError",
     "NoArrayError",
     "NoGradientError",
     "NoKernelError",

@@ -50,6 +50,13 @@ class DtypeError(KeyslotError, TypeError):
     problem: str
 
 
+class ArgumentIndexError(KeyslotError, IndexError):
+    """Indices of another number, dtype or sign than an operator takes."""
+
+    _fields = ("problem",)
+    problem: str
+
+
 class DivisionByZeroError(KeyslotError, ZeroDivisionError):
     """A division of integers by zero, which has no result."""
 

@@ -38,6 +38,17 @@ class KernelImportError(KeyslotError, ImportError):
         )
 
 
+class NativeOperatorError(KeyslotError, RuntimeError):
+    """Something that an operator with a native side does not do, or does not have."""
+
+    _fields = ("op", "why")
+    op: str
+    why: str
+
+    def message(self) -> str:
+        return f"{self.op}: {self.why}"
+
+
 class NotAnOverloadError(KeyslotError, TypeError):
     """Something given in place of an overload."""
 

@@ -8,9 +8,9 @@ from typing import Any, Final
 import torch
 from torch import _C
 
-from ...runtime.errors import NoGradientError
-from ...runtime.formula import Formula, parse_formula
-from ...runtime.schema import FunctionSchema
+from ....runtime.errors import NoGradientError
+from ....runtime.formula import Formula, parse_formula
+from ....runtime.schema import FunctionSchema
 from .definition import Definition, Function
 
 _TENSORS: Final = ("Tensor", "Tensor?")

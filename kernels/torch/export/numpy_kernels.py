@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from ...runtime.errors import DtypeError
-from ...runtime.schema import Argument, Return
+from ....runtime.errors import DtypeError
+from ....runtime.schema import Argument, Return
 from .definition import Definition, Function
 
 

@@ -1,0 +1,121 @@
+"""PyTorch as the native side of operators: its state, its keys, its operators."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, Final
+
+import torch
+from torch import _C
+
+from ...runtime.kernel import Kernel, Site, fallthrough
+from ...runtime.native import NativeDispatcher, NativeOverload
+from .operator import TorchOperator
+from .registered import Registered, key_names, keyset_of, registered_fallbacks
+
+Function = Callable[..., Any]
+
+
+class TorchSide:
+    """PyTorch, as a key space with a native side asks it."""
+
+    def __init__(self, dispatcher: NativeDispatcher) -> None:
+        self._dispatcher: Final = dispatcher
+        #: The bits of words that were met: threads and tensors have few different ones.
+        self._bits: Final[dict[int, int]] = {}
+        #: What a number brings that stands for an array: it becomes a tensor.
+        self._number: Final[int] = _C._dispatch_keys(torch.tensor(0)).raw_repr()
+
+    def operator(self, op: NativeOverload) -> TorchOperator:
+        """Return an overload as PyTorch has it.
+
+        Raises NativeOperatorError where there is none.
+        """
+        return TorchOperator(op)
+
+    def packet(self, name: str) -> Function:
+        """Return PyTorch's operator of a name, ``aten::mul``."""
+        namespace, _, operator = name.partition("::")
+        found: Function = getattr(getattr(torch.ops, namespace), operator)
+        return found
+
+    def overload_for(
+        self, name: str, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> str:
+        """Return the name of the overload that takes a call, as PyTorch resolves it."""
+        return _C._jit_resolve_packet(name, *args, **kwargs) or "default"
+
+    def fallbacks(self) -> Mapping[str, Kernel]:
+        """Return the backend fallbacks, each a kernel that is its own key."""
+        found = registered_fallbacks().items()
+        return {key: native_kernel(self._dispatcher, key, held) for key, held in found}
+
+    def brought(self, values: tuple[Any, ...]) -> int:
+        """Return the word of the keys that tensors bring, also those in lists."""
+        word = 0
+        for value in _leaves(values):
+            if isinstance(value, torch.Tensor):
+                word |= _C._dispatch_keys(value).raw_repr()
+            elif isinstance(value, (int, float, complex)):
+                word |= self._number
+        return word
+
+    def state(self) -> tuple[int, int]:
+        """Return the words of what this thread includes, and of what it excludes."""
+        return (
+            _C._dispatch_tls_local_include_set().raw_repr(),
+            _C._dispatch_tls_local_exclude_set().raw_repr(),
+        )
+
+    def bits(self, word: int) -> int:
+        """Return the keys of a word as bits of the key space."""
+        found = self._bits.get(word)
+        if found is None:
+            names = key_names(_C.DispatchKeySet.from_raw_repr(word))
+            found = self._bits[word] = self._dispatcher.space.bits(names)
+        return found
+
+    def python_dispatcher(self, enabled: bool) -> AbstractContextManager[Any]:
+        """Return a context in which PyTorch's Python dispatcher is on, or off."""
+        switch = _C._EnablePythonDispatcher if enabled else _C._DisablePythonDispatcher
+        context: AbstractContextManager[Any] = switch()
+        return context
+
+    def including(self, keys: tuple[str, ...]) -> AbstractContextManager[Any]:
+        """Return a context in which every call of this thread has these keys."""
+        included, excluded = _state_sets()
+        added = keyset_of(keys)
+        return _forced(included | added, excluded - added)
+
+    def excluding(self, keys: tuple[str, ...]) -> AbstractContextManager[Any]:
+        """Return a context in which no call of this thread has these keys."""
+        included, excluded = _state_sets()
+        return _forced(included, excluded | keyset_of(keys))
+
+
+def native_kernel(
+    dispatcher: NativeDispatcher, key: str, registered: Registered
+) -> Kernel:
+    """Return a kernel of PyTorch's: one that stands for its key, or a fallthrough."""
+    member = dispatcher.key_member(key)
+    function = fallthrough if registered.is_fallthrough else member
+    return Kernel(function, key, Site(registered.site, 0, "PyTorch"))
+
+
+def _leaves(values: tuple[Any, ...]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            yield from _leaves(tuple(value))
+        else:
+            yield value
+
+
+def _state_sets() -> tuple[Any, Any]:
+    return _C._dispatch_tls_local_include_set(), _C._dispatch_tls_local_exclude_set()
+
+
+def _forced(included: Any, excluded: Any) -> AbstractContextManager[Any]:
+    # The guard that puts back both words as they were, whatever is inside.
+    guard: AbstractContextManager[Any] = _C._ForceDispatchKeyGuard(included, excluded)
+    return guard

@@ -1,0 +1,317 @@
+"""Operators with a native side: a library that dispatches by itself, as PyTorch does.
+
+With the Python dispatcher off, a call goes straight to the native side, which does as
+if keyslot were not there. With it on, a call reads the key set off its arguments and
+the thread's state, takes the highest key, and loads the handler: a Python kernel, or a
+key, and then the native kernel of that key is called with no Python in between.
+"""
+
+# Class variables that are set once, in generated code, may have narrower types here:
+# pyright: reportIncompatibleVariableOverride=false
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+
+from .cells import places
+from .dispatcher import PYTHON_DISPATCHER, Dispatcher
+from .errors import KernelForError, KeySetTypeError, NativeOperatorError
+from .handlers import KeySetHandler, Refusal
+from .keys import KeyEnum
+from .keyset import KeySet
+from .native_guard import NativeGuard
+from .op import Key, OpOverload
+from .packet import OpOverloadPacket
+from .recursion import watch
+from .resolver import IMPLICIT
+
+if TYPE_CHECKING:
+    from .explain import Explanation
+    from .kernel import Kernel
+    from .native_cache import NativeCache
+    from .native_side import NativeOperator, NativeSide
+    from .registrations import Registration
+
+Handler = Callable[..., Any]
+
+
+class NativeDispatcher(Dispatcher):
+    """What operators of a key space share whose dispatch is that of a library.
+
+    The state is the library's, so guards change that. Whether there is a guard of ours
+    anywhere is still told by ``active``.
+    """
+
+    #: The library, set by the package that knows it.
+    side: NativeSide
+
+    def connect(self, side: NativeSide) -> None:
+        """Say which library this is."""
+        self.side = side
+        self.native_fallbacks_changed()
+
+    def native_fallbacks_changed(self) -> None:
+        """Ask again for the fallbacks of the native side, and make tables anew."""
+        with self.lock:
+            self.fallbacks = {
+                key: (kernel,) for key, kernel in self.side.fallbacks().items()
+            }
+            for op in self.loaded_ops():
+                op.tables.update()
+
+    def include_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # of the thread, and a guard all the same
+        """Return a guard under which every call of this thread has these keys."""
+        names = self._runtime_keys(keys)
+        return self._native(lambda: self.side.including(names), "include_keys", keys)
+
+    def exclude_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # as above
+        """Return a guard under which no call of this thread has these keys."""
+        names = self._runtime_keys(keys)
+        return self._native(lambda: self.side.excluding(names), "exclude_keys", keys)
+
+    def enable_python_dispatcher(self) -> NativeGuard:  # type: ignore[override]  # as above
+        """Return a guard under which the Python dispatcher comes before every key."""
+        make = partial(self.side.python_dispatcher, enabled=True)
+        return self._native(make, "enable_python_dispatcher")
+
+    def disable_python_dispatcher(self) -> NativeGuard:  # type: ignore[override]  # as above
+        """Return a guard under which the Python dispatcher is off."""
+        make = partial(self.side.python_dispatcher, enabled=False)
+        return self._native(make, "disable_python_dispatcher")
+
+    def key_member(self, name: str) -> KeyEnum:
+        """Return the member of the ``DispatchKey`` enum of a key."""
+        keys: Any = self.keyset_type
+        member: KeyEnum = keys.key_type[name]
+        return member
+
+    def word(self, values: tuple[Any, ...]) -> int:
+        """Return the key set of a call in this thread, as the native side has it."""
+        included, excluded = self.side.state()
+        return (self.side.brought(values) | included) & ~excluded
+
+    @property
+    def is_python_on(self) -> bool:
+        """Whether the Python dispatcher is on in this thread."""
+        bits = self.side.bits(self.word(()))
+        return bool(bits & self.space.bit(PYTHON_DISPATCHER))
+
+    def _runtime_keys(self, keys: tuple[Key, ...]) -> tuple[str, ...]:
+        return self.key_names(self.key_bits(keys))
+
+    def _native(
+        self, make: Callable[[], Any], name: str, keys: tuple[Key, ...] = ()
+    ) -> NativeGuard:
+        names = (key if isinstance(key, str) else key.name for key in keys)
+        return NativeGuard(self.active, make, f"{name}({', '.join(names)})")
+
+
+class NativeOverload(OpOverload):
+    """One overload of an operator that a library dispatches too.
+
+    Python kernels are registered with `py_impl`; ordinary ones are the library's own,
+    and are registered with it.
+    """
+
+    __slots__ = ("_native",)
+
+    dispatcher: ClassVar[NativeDispatcher]
+    cache: ClassVar[NativeCache]  # type: ignore[assignment]  # by words, not by types
+    kernels: ClassVar[Mapping[str, str]] = {}
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._native: NativeOperator | None = None
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        return self.cache.call(*args, **kwargs)
+
+    @property
+    def native(self) -> NativeOperator:
+        """The overload as the native side has it.
+
+        Raises NativeOperatorError where the library has no such operator.
+        """
+        if self._native is None:
+            self._native = self.dispatcher.side.operator(self)
+        return self._native
+
+    def ordinary_kernels(self) -> Mapping[str, Kernel]:
+        """Return the kernels that are registered on the native side."""
+        return self.native.kernels()
+
+    def underlying_python_kernels(self) -> Mapping[str, Kernel]:
+        """Return the Python kernels of the native side, which ours come before."""
+        return self.native.python_kernels()
+
+    def handler_of(self, word: int) -> tuple[Handler, bool]:
+        """Return what a call with a key set reaches, and whether that lasts.
+
+        It lasts until a registration changes the tables.
+        """
+        bits = self.dispatcher.side.bits(word)
+        if not bits & ~self.dispatcher.dispatch_bits:
+            # Somebody's guard is on, but the Python dispatcher is not: not here.
+            return self.native.call, True
+        below = bits & self.dispatcher.dispatch_bits & self.python_table.mask
+        place = below.bit_length()
+        key = self.dispatcher.space.keys[place]
+        deferred = self.native.deferred(key)
+        if deferred is not None:
+            return deferred, False
+        loaded = getattr(self, key)
+        if isinstance(loaded, Refusal):
+            return self._refuse_natively, True
+        native = self._natively(below)
+        return native or self._ready(loaded, place, below), True
+
+    def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:
+        """Call the kernel of the highest key of ``keyset`` with these arguments.
+
+        As for other operators. The native kernel of a key works out for itself what
+        comes below it, and does not know that ``keyset`` may have less.
+        """
+        dispatcher = self.dispatcher
+        if type(keyset) is not dispatcher.keyset_type:
+            raise KeySetTypeError(self.name, type(keyset).__name__)
+        table = self.python_table if dispatcher.is_python_on else self.dispatch_table
+        bits = keyset.bits & dispatcher.dispatch_bits & table.mask
+        return self._at(bits.bit_length(), bits)(*args, **kwargs)
+
+    def at(self, key: Key, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the kernel at one runtime key, or else the backend fallback there.
+
+        Raises NoKernelError where there is neither, FallthroughError for a key that
+        dispatch passes over.
+        """
+        place = self.dispatcher.space.index(self.dispatcher.backends.key(key))
+        return self._at(place, (1 << place) - 1)(*args, **kwargs)
+
+    def decompose(self, /, *args: Any, **kwargs: Any) -> Any:
+        """Call the CompositeImplicitAutograd kernel, NotImplemented if there is none.
+
+        A Python kernel comes before the native one, whatever the state.
+        """
+        kernel = self.python_table.kernels.get(IMPLICIT)
+        if kernel is None or kernel.is_fallthrough:
+            return NotImplemented
+        loaded = kernel.load(self.name)
+        if kernel.with_keyset:
+            return loaded(self.keys_of(args, kwargs), *args, **kwargs)
+        return self._function(loaded)(*args, **kwargs)
+
+    def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
+        """Return the key set that a call with these arguments has in this thread."""
+        word = self.dispatcher.word(tuple(self.arrays(args, kwargs).values()))
+        bits = self.dispatcher.side.bits(word)
+        return self.dispatcher.keyset_type.from_bits(bits)
+
+    def kernel_for(self, *types: type) -> NoReturn:
+        """Raise KernelForError: the keys of native arrays do not follow from types."""
+        shown = ", ".join(cls.__qualname__ for cls in types)
+        raise KernelForError(self.name, self.schema_text, shown)
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
+        """Return the whole decision for one call, without making the call."""
+        from .native_explain import explain_native
+
+        return explain_native(self, args, kwargs)
+
+    def register(
+        self, kernel: Kernel, *, python: bool = False, override: bool = False
+    ) -> Registration:
+        """Put a Python kernel in force at its key; return the undo.
+
+        Raises NativeOperatorError for an ordinary one: it is the library's to register.
+        """
+        if not python:
+            raise NativeOperatorError(
+                self.name,
+                "its ordinary kernels are those of the library that dispatches it:"
+                " register there, or use py_impl for a Python kernel",
+            )
+        return super().register(kernel, python=True, override=override)
+
+    def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
+        """Run the native kernel of a key."""
+        return self.native.at(key.name)(*args, **kwargs)
+
+    def arrays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call that stand where the schema says Tensor."""
+        positional = self.schema.positional
+        given = dict(zip((arg.name for arg in positional), args, strict=False)) | kwargs
+        named = {arg.name: arg for arg in self.schema.arguments}
+        return {
+            name: value
+            for name, value in given.items()
+            if name in named and named[name].type.base.name == "Tensor"
+        }
+
+    def _natively(self, bits: int) -> Handler | None:
+        """Return a call that stays on the native side, if it has all these kernels."""
+        kernels = map(self.python_table.kernel, places(bits))
+        if any(
+            held is None or not isinstance(held.function, KeyEnum) for held in kernels
+        ):
+            return None
+        return self.native.dispatch(self.dispatcher.key_names(bits))
+
+    def _at(self, place: int, bits: int) -> Handler:
+        key = self.dispatcher.space.keys[place]
+        if not self.dispatcher.is_python_on:
+            kernel = self.dispatch_table.kernel(place)
+            kind = self.dispatch_table.cells[place].kind
+            loaded = kernel.function if kernel else Refusal(self, key, kind)
+            return self._ready(loaded, place, bits)
+        return self.native.deferred(key) or self._ready(getattr(self, key), place, bits)
+
+    def _ready(self, loaded: Any, place: int, bits: int) -> Handler:
+        """Return a handler as something to call with the arguments."""
+        if isinstance(loaded, (KeyEnum, Refusal)):
+            return self._function(loaded)
+        if isinstance(loaded, KeySetHandler):
+            loaded = loaded.bind(bits)
+        return watch(self, self.dispatcher.space.keys[place], loaded)
+
+    def _function(self, loaded: Any) -> Handler:
+        function: Handler = loaded
+        return self.native.at(loaded.name) if isinstance(loaded, KeyEnum) else function
+
+    def _refuse_natively(self, *args: Any, **kwargs: Any) -> Any:
+        """Let the native side say in its own words that it has no kernel."""
+        with self.dispatcher.side.python_dispatcher(enabled=False):
+            return self.native.call(*args, **kwargs)
+
+
+class NativePacket(OpOverloadPacket):
+    """What stands behind an operator function with a native side.
+
+    Which overload a call means is for the native side to decide.
+    """
+
+    __slots__ = ("_first", "_native_call")
+
+    def __init__(
+        self, function: Callable[..., Any], overloads: Sequence[NativeOverload]
+    ) -> None:
+        super().__init__(function, overloads)
+        self._first: Final = overloads[0]
+        self._native_call: Handler | None = None
+
+    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+        """Call the overload that takes these arguments."""
+        dispatcher, name = self._first.dispatcher, self.name
+        if dispatcher.active:
+            overload = dispatcher.side.overload_for(name, args, kwargs)
+            return getattr(self.function, overload)(*args, **kwargs)
+        if self._native_call is None:
+            self._native_call = dispatcher.side.packet(name)
+        return self._native_call(*args, **kwargs)
+
+    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
+        """Return the whole decision for one call, without making the call."""
+        overload = self._first.dispatcher.side.overload_for(self.name, args, kwargs)
+        op: NativeOverload = getattr(self.function, overload)
+        return op.explain(*args, **kwargs)
