@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -22,9 +23,7 @@ def other_ops(tmp_path: Path) -> Iterator[Any]:
     """Yield a package that exports one operator, not yet registered."""
     make_project(tmp_path, OTHER)
     with importable(tmp_path):
-        import other_ops
-
-        yield other_ops
+        yield import_module("other_ops")
 
 
 OTHER = {
@@ -87,7 +86,7 @@ def test_clash_of_two_packages_names_both(other_ops: Any, tmp_path: Path) -> Non
     text = OTHER["pyproject.toml"].replace("other_ops", "same_ops")
     make_project(tmp_path / "same", {**OTHER, "pyproject.toml": text})
     with importable(tmp_path / "same"):
-        import same_ops
+        same_ops = import_module("same_ops")
 
         refused = pytest.raises(errors.DuplicateOperatorError)
         with export_operators(other_ops), refused as caught:
@@ -102,7 +101,7 @@ def test_package_without_exports_says_what_to_write(tmp_path: Path) -> None:
     text = OTHER["ops.yaml"].split("  torch:")[0]
     make_project(tmp_path, {**OTHER, "ops.yaml": text})
     with importable(tmp_path):
-        import other_ops
+        other_ops = import_module("other_ops")
 
         with pytest.raises(errors.NotExportedError) as caught:
             export_operators(other_ops)
@@ -130,7 +129,7 @@ def test_formula_calls_functions_of_torch(tmp_path: Path) -> None:
     text = OTHER["ops.yaml"].replace("grad * 2", "grad * twofold(self)")
     make_project(tmp_path, {**OTHER, "ops.yaml": text})
     with importable(tmp_path):
-        import other_ops
+        other_ops = import_module("other_ops")
 
         with pytest.raises(errors.NoGradientError) as caught:
             export_operators(other_ops)
@@ -163,7 +162,7 @@ def test_all_operators_of_a_namespace(tmp_path: Path) -> None:
     )
     make_project(tmp_path, {**OTHER, "pyproject.toml": config, "ops.yaml": text})
     with importable(tmp_path):
-        import other_ops
+        other_ops = import_module("other_ops")
 
         with export_operators(other_ops):
             assert torch.ops.other.twice(torch.ones(1)).item() == 2

@@ -13,7 +13,7 @@ from keyslot import errors
 pytestmark = pytest.mark.usefixtures("exported_ops")
 
 
-class Net(torch.nn.Module):
+class Net(torch.nn.Module):  # type: ignore[misc]  # torch is Any where it is not
     """A program over operators of ours: functional, in-place, with a list."""
 
     def forward(self, x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:

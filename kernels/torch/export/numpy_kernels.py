@@ -109,7 +109,8 @@ def numpy_dtype(dtype: torch.dtype, where: str) -> np.dtype[Any]:
         array: np.ndarray[Any, Any] = torch.empty(0, dtype=dtype, device="cpu").numpy()
     except TypeError as error:
         raise _no_dtype(dtype, where) from error
-    return array.dtype
+    found: np.dtype[Any] = array.dtype
+    return found
 
 
 def _no_dtype(dtype: torch.dtype, where: str) -> DtypeError:
