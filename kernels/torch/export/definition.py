@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, final
 
 import torch
@@ -58,6 +58,22 @@ class Definition:
     def qualified(self) -> str:
         """The name with namespace and overload."""
         return f"{self.library.ns}::{self.name}"
+
+    @property
+    def given_back(self) -> tuple[str | None, ...]:
+        """For each result the argument that it is, or None where it is a new one."""
+        written = {
+            argument.alias: argument.name
+            for argument in self.schema.arguments
+            if argument.is_write
+        }
+        # Arguments that are not written to have no mark, and neither have new results.
+        return tuple(written.get(ret.alias) for ret in self.schema.returns)
+
+    def named(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
+        """Return the arguments of a call by their names, as far as they are given."""
+        names = (argument.name for argument in self.schema.positional)
+        return {**dict(zip(names, args, strict=False)), **kwargs}
 
     def find(self, name: str) -> torch._ops.OpOverload:
         """Return an operator of the same namespace in PyTorch."""

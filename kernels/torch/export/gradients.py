@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import torch
 from torch import _C
 
 from ....runtime.errors import NoGradientError
-from ....runtime.formula import Formula, parse_formula
 from ....runtime.schema import FunctionSchema
 from .definition import Definition, Function
-
-_TENSORS: Final = ("Tensor", "Tensor?")
+from .formulas import Formulas
 
 
 def register_gradient(definition: Definition) -> None:
@@ -21,7 +18,8 @@ def register_gradient(definition: Definition) -> None:
     exported = definition.exported
     setup: Function | None = None
     if exported.derivatives:
-        setup, backward = _of_formulas(definition)
+        formulas = Formulas(definition)
+        setup, backward = formulas.setup_context, formulas.backward
     elif exported.backward is not None:
         backward = definition.load(exported.backward, "torch: backward")
         if exported.setup_context is not None:
@@ -65,75 +63,6 @@ def _of_all_arguments(definition: Definition, function: Function) -> Function:
         return found[: len(given)] if isinstance(found, tuple) else found
 
     return backward
-
-
-def _of_formulas(definition: Definition) -> tuple[Function, Function]:
-    """Return what keeps the values that formulas name, and what evaluates them."""
-    schema = definition.schema
-    formulas = {
-        name: parse_formula(text)
-        for name, text in definition.exported.derivatives.items()
-    }
-    for formula in formulas.values():
-        _check_functions(formula, definition)
-    needed = {value for formula in formulas.values() for value in formula.values}
-    positional = [argument.name for argument in schema.positional]
-
-    def setup_context(
-        ctx: Any,
-        inputs: tuple[Any, ...],
-        output: Any,
-        keyword_only_inputs: Mapping[str, Any] | None = None,
-    ) -> None:
-        values = dict(zip(positional, inputs, strict=True))
-        values.update(keyword_only_inputs or {})
-        values.update(_named_results(schema, output))
-        kept = {name: value for name, value in values.items() if name in needed}
-        tensors = [n for n, value in kept.items() if isinstance(value, torch.Tensor)]
-        ctx.save_for_backward(*(kept[name] for name in tensors))
-        ctx.names_of_saved = tensors
-        ctx.other_values = {n: kept[n] for n in kept if n not in tensors}
-
-    def backward(ctx: Any, *grads: Any) -> tuple[Any, ...]:
-        saved = zip(ctx.names_of_saved, ctx.saved_tensors, strict=True)
-        values = {**ctx.other_values, **dict(saved), "grad": grads[0], "grads": grads}
-
-        def gradient(place: int, name: str) -> Any:
-            if name not in formulas or not ctx.needs_input_grad[place]:
-                return None
-            return formulas[name].evaluate(values, _function)
-
-        return tuple(gradient(*each) for each in enumerate(positional))
-
-    return setup_context, backward
-
-
-def _named_results(schema: FunctionSchema, output: Any) -> dict[str, Any]:
-    """Return the results under every name that formulas may have for them."""
-    results = output if len(schema.returns) > 1 else (output,)
-    named = {f"result{place}": result for place, result in enumerate(results)}
-    if len(schema.returns) == 1:
-        named["result"] = output
-    for ret, result in zip(schema.returns, results, strict=True):
-        if ret.name is not None:
-            named[ret.name] = result
-    return named
-
-
-def _function(name: str) -> Function:
-    """Return a function of PyTorch's by its name."""
-    found: Function = getattr(torch, name)
-    return found
-
-
-def _check_functions(formula: Formula, definition: Definition) -> None:
-    for name in formula.functions:
-        if not callable(getattr(torch, name, None)):
-            raise NoGradientError(
-                definition.qualified,
-                f"its formula {formula.text!r} calls {name!r}, and torch has no such"
-                " function",
-            )
 
 
 def _without(definition: Definition) -> Function:

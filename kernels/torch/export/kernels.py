@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import torch
@@ -42,17 +41,11 @@ def _traced(definition: Definition) -> Function | None:
 
 def _given(definition: Definition) -> Function:
     """Return the kernel without values of a function that returns what it is given."""
-    schema = definition.schema
-    positional = [argument.name for argument in schema.positional]
-    written = {str(each.alias): each.name for each in schema.arguments if each.is_write}
-    names = [written[str(ret.alias)] for ret in schema.returns]
+    given_back = definition.given_back
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        values: Mapping[str, Any] = {
-            **dict(zip(positional, args, strict=False)),
-            **kwargs,
-        }
-        given = tuple(values[name] for name in names)
+        named = definition.named(args, kwargs)
+        given = tuple(named[name] for name in given_back if name is not None)
         return given[0] if len(given) == 1 else given or None
 
     return kernel

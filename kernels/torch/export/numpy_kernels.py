@@ -9,7 +9,7 @@ are.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, TypeAlias, final
 
 import numpy as np
 import torch
@@ -18,86 +18,101 @@ from ....runtime.errors import DtypeError
 from ....runtime.schema import Argument, Return
 from .definition import Definition, Function
 
+Array: TypeAlias = np.ndarray[Any, Any]
+
 
 def numpy_kernel(definition: Definition) -> Function:
     """Return a kernel over tensors that calls the operator with their arrays."""
     op, schema = definition.op, definition.schema
     positional, keyword_only = schema.positional, schema.keyword_only
-    written = {str(each.alias): each for each in schema.arguments if each.is_write}
-    given_back = [written.get(str(ret.alias)) for ret in schema.returns]
+    given_back = definition.given_back
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
-        named = dict(zip((each.name for each in positional), args, strict=True))
-        named.update(kwargs)
-        arrays: list[np.ndarray[Any, Any]] = []
-
-        def taken(argument: Argument) -> Any:
-            return _as_numpy(named[argument.name], argument, definition, arrays)
-
-        by_position = [taken(each) for each in positional]
-        by_name = {each.name: taken(each) for each in keyword_only}
+        call = _Call(definition.qualified)
+        by_position = [*map(call.as_numpy, args, positional)]
+        by_name = {
+            each.name: call.as_numpy(kwargs[each.name], each) for each in keyword_only
+        }
         results = op(*by_position, **by_name)
-        if not given_back:
+        if not schema.returns:
             return None
-        several = results if len(given_back) > 1 else (results,)
-        made = [
-            _as_torch(result, ret, arrays) if back is None else named[back.name]
-            for result, ret, back in zip(
+        several = results if len(schema.returns) > 1 else (results,)
+        named = definition.named(args, kwargs)
+        made = tuple(
+            call.as_torch(result, ret) if name is None else named[name]
+            for result, ret, name in zip(
                 several, schema.returns, given_back, strict=True
             )
-        ]
-        return tuple(made) if len(made) > 1 else made[0]
+        )
+        return made if len(made) > 1 else made[0]
 
     return kernel
 
 
-def _as_numpy(
-    value: Any,
-    argument: Argument,
-    definition: Definition,
-    arrays: list[np.ndarray[Any, Any]],
-) -> Any:
-    """Return what an operator here takes for a value of PyTorch's.
+@final
+class _Call:
+    """The values of one call, on their way to NumPy and back."""
 
-    The arrays of tensors are also added to ``arrays``.
-    """
-    if isinstance(value, torch.Tensor):
-        if argument.is_write:
-            _check_writable(value, argument, definition)
-        array = _array_of(value, argument, definition)
-        arrays.append(array)
+    __slots__ = ("_arrays", "_operator")
+
+    def __init__(self, operator: str) -> None:
+        self._operator: Final = operator
+        #: Arrays whose memory no further result may share.
+        self._arrays: Final[list[Array]] = []
+
+    def as_numpy(self, value: Any, argument: Argument) -> Any:
+        """Return what an operator here takes for a value of PyTorch's."""
+        if isinstance(value, torch.Tensor):
+            return self._array(value, argument)
+        if isinstance(value, (list, tuple)):
+            return [self.as_numpy(item, argument) for item in value]
+        if isinstance(value, torch.dtype):
+            return numpy_dtype(value, self._place(argument))
+        if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
+            return str(value).removeprefix("torch.")
+        return value
+
+    def as_torch(self, result: Any, ret: Return) -> Any:
+        """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
+        if result is None:
+            return None
+        if isinstance(result, (list, tuple)):
+            return [self.as_torch(item, ret) for item in result]
+        if ret.type.base.name != "Tensor":
+            return result.item() if isinstance(result, np.generic) else result
+        array = np.asarray(result)
+        if not array.dtype.isnative:
+            array = array.astype(array.dtype.newbyteorder("="))
+        if not self._can_be_a_tensor(array):
+            array = array.copy(order="C")
+        # The next result may be a view of this one.
+        self._arrays.append(array)
+        return torch.from_numpy(array)
+
+    def _array(self, tensor: torch.Tensor, argument: Argument) -> Array:
+        """Return the array that is a tensor's memory."""
+        if argument.is_write and torch._debug_has_internal_overlap(tensor) == 1:
+            raise ValueError(
+                f"{self._operator}: several elements of {argument.name} are one place"
+                " of memory, as after expand(): pass clone() of it"
+            )
+        try:
+            # Below autograd a tensor may still say that it wants gradients.
+            array: Array = tensor.detach().numpy()
+        except TypeError as error:
+            raise _no_dtype(tensor.dtype, self._place(argument)) from error
+        self._arrays.append(array)
         return array
-    if isinstance(value, (list, tuple)):
-        return [_as_numpy(item, argument, definition, arrays) for item in value]
-    if isinstance(value, torch.dtype):
-        return numpy_dtype(value, f"{argument.name} of {definition.qualified}")
-    if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
-        return str(value).removeprefix("torch.")
-    return value
 
+    def _can_be_a_tensor(self, array: Array) -> bool:
+        """Whether a tensor can have the memory of an array."""
+        flags = array.flags
+        # By their bounds alone: to look closer may take very long.
+        shares = any(np.may_share_memory(array, other) for other in self._arrays)
+        return flags.c_contiguous and flags.writeable and not shares
 
-def _array_of(
-    tensor: torch.Tensor, argument: Argument, definition: Definition
-) -> np.ndarray[Any, Any]:
-    """Return the array that is a tensor's memory."""
-    try:
-        # Below autograd a tensor may still say that it wants gradients.
-        array: np.ndarray[Any, Any] = tensor.detach().numpy()
-    except TypeError as error:
-        where = f"{argument.name} of {definition.qualified}"
-        raise _no_dtype(tensor.dtype, where) from error
-    return array
-
-
-def _check_writable(
-    tensor: torch.Tensor, argument: Argument, definition: Definition
-) -> None:
-    """Refuse to write where several elements are one place of memory."""
-    if torch._debug_has_internal_overlap(tensor) == 1:
-        raise ValueError(
-            f"{definition.qualified}: several elements of {argument.name} are one place"
-            " of memory, as after expand(): pass clone() of it"
-        )
+    def _place(self, argument: Argument) -> str:
+        return f"{argument.name} of {self._operator}"
 
 
 def numpy_dtype(dtype: torch.dtype, where: str) -> np.dtype[Any]:
@@ -106,7 +121,7 @@ def numpy_dtype(dtype: torch.dtype, where: str) -> np.dtype[Any]:
     Raises DtypeError where NumPy has none, as for bfloat16.
     """
     try:
-        array: np.ndarray[Any, Any] = torch.empty(0, dtype=dtype, device="cpu").numpy()
+        array: Array = torch.empty(0, dtype=dtype, device="cpu").numpy()
     except TypeError as error:
         raise _no_dtype(dtype, where) from error
     found: np.dtype[Any] = array.dtype
@@ -119,36 +134,3 @@ def _no_dtype(dtype: torch.dtype, where: str) -> DtypeError:
         f"{where} is {name}, which NumPy does not have, and the kernel is NumPy's:"
         " convert it, to float32 say, or name a kernel for CPU under torch: kernels"
     )
-
-
-def _as_torch(result: Any, ret: Return, arrays: list[np.ndarray[Any, Any]]) -> Any:
-    """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
-    if result is None:
-        return None
-    if isinstance(result, (list, tuple)):
-        return [_as_torch(item, ret, arrays) for item in result]
-    if ret.type.base.name != "Tensor":
-        return result.item() if isinstance(result, np.generic) else result
-    array = np.asarray(result)
-    if not array.dtype.isnative:
-        array = array.astype(array.dtype.newbyteorder("="))
-    if not _is_own(array, arrays):
-        array = array.copy(order="C")
-    # The next result may be a view of this one.
-    arrays.append(array)
-    return torch.from_numpy(array)
-
-
-def _is_own(array: np.ndarray[Any, Any], others: list[np.ndarray[Any, Any]]) -> bool:
-    """Whether a tensor can have the memory of an array."""
-    flags = array.flags
-    return (
-        flags.c_contiguous
-        and flags.writeable
-        and not any(_share(array, other) for other in others)
-    )
-
-
-def _share(one: np.ndarray[Any, Any], other: np.ndarray[Any, Any]) -> bool:
-    """Whether two arrays may lie in one piece of memory; bounds alone are compared."""
-    return np.may_share_memory(one, other)
