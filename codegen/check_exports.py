@@ -39,7 +39,7 @@ def check_exports(
         export = export_of(overload, wanted=wanted)
         if export is None:
             continue
-        if refusal := why_not_exported(overload, checking.space):
+        if refusal := why_not_exported(overload, export, checking.space):
             _report_refusal(overload, refusal, checking)
             continue
         for rule in RULES:

@@ -48,7 +48,9 @@ def exported_overloads(operators: Operators) -> Iterator[Exported]:
     found: list[Exported] = []
     for overload in operators.overloads:
         export = export_of(overload, wanted=operators.torch)
-        if export is not None and not why_not_exported(overload, operators.space):
+        if export is None:
+            continue
+        if not why_not_exported(overload, export, operators.space):
             found.append(exported_overload(overload, export, operators.space))
     schemas = [each.overload.schema for each in found]
     functional = companions(schema for schema in schemas if is_functional(schema))
@@ -61,22 +63,24 @@ def exported_overloads(operators: Operators) -> Iterator[Exported]:
 def export_of(overload: Overload, *, wanted: bool) -> Export | None:
     """Return what an overload is exported as; ``wanted`` where the entry says nothing.
 
-    Derived overloads are not exported.
+    A derived overload is exported with its entry, as what needs no rules of its own:
+    as an ``out=`` function, that is.
     """
     export = overload.declaration.torch
-    if overload.derived_from is not None or export is False:
+    if export is False or (export is None and not wanted):
         return None
-    return Export() if export is None and wanted else export
+    if overload.derived_from is not None:
+        return None if fresh_returns(overload.schema) else Export()
+    return export or Export()
 
 
-def why_not_exported(overload: Overload, space: KeySpace) -> str:
+def why_not_exported(overload: Overload, export: Export, space: KeySpace) -> str:
     """Return why PyTorch cannot take an overload for its own, or an empty string."""
     schema = overload.schema
     if any(ret.alias and not ret.alias.is_write for ret in schema.returns):
         return "its result shares memory with an argument"
     if any(ret.alias for ret in schema.returns) and _returning_tag(schema) is None:
         return "it returns an array that it writes to, and is neither in-place nor out="
-    export = overload.declaration.torch or Export()
     if _kernels(overload, export, space) or _has_numpy_kernel(overload, space):
         return ""
     return "no kernel of it takes PyTorch's tensors or NumPy's arrays"

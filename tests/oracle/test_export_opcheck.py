@@ -94,6 +94,7 @@ CASES = [
     case("exchange", lambda x, value: x.clone(), PLAIN, numbers(4)),
     case("thrice", lambda x: x * 3, PLAIN),
     case("squared", lambda x: x * x, X),
+    case("squared.out", lambda x, out: x * x, PLAIN, out=numbers(3, 4)),
     case("halved", lambda x: x / 2, X),
     case("zero_all", lambda arrays: None, [numbers(2), numbers(3)]),
     case("count", lambda x: 12, PLAIN),
