@@ -134,7 +134,7 @@ def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
         doc=docstring(f"Operators declared in {', '.join(module.origins)}."),
         takes_self="self" in used,
         asks_state="DISPATCHER" in used,
-        imports=module_imports(used, config),
+        imports=tidy(module_imports(used, config)).rstrip("\n"),
         chunks=[chunk.text for chunk in chunks],
     )
 

@@ -16,7 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from .cells import places
-from .dispatcher import PYTHON_DISPATCHER, Dispatcher
+from .dispatch_state import PYTHON_DISPATCHER
+from .dispatcher import Dispatcher
 from .errors import KernelForError, KeySetTypeError, NativeOperatorError
 from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
@@ -118,7 +119,7 @@ class NativeOverload(OpOverload):
     __slots__ = ("_native",)
 
     dispatcher: ClassVar[NativeDispatcher]
-    cache: ClassVar[NativeCache]  # type: ignore[assignment]  # by words, not by types
+    cache: ClassVar[NativeCache]
     kernels: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:

@@ -133,6 +133,8 @@ def _places(
     by_position = len(shape.positional) if count is None else count
     for place, name in enumerate(shape.names):
         if given[place] is Missing:
+            # What follows a gap was given by name.
+            by_position = min(by_position, place)
             continue
         if place < by_position:
             if place >= len(arguments):

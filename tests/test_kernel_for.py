@@ -32,7 +32,7 @@ class Other(Mine):
         ("logical_or.default", [ARRAY, float], np.logical_or),
         ("mul.Scalar", [ARRAY, int], np.multiply),
         ("logical_or.default", [np.float64, np.float32], np.logical_or),
-        ("neg.default", [ARRAY], np.negative),
+        ("logical_not.default", [ARRAY], np.logical_not),
     ],
 )
 def test_very_kernel(op: str, types: list[type], kernel: Any) -> None:

@@ -415,6 +415,22 @@ def test_missing_kernels_are_found(
     assert {each["rule"] for each in found} <= {"missing-kernel"}
 
 
+def test_a_backend_that_lacks_many_kernels_is_one_line(check: Check) -> None:
+    """The first kernel for a second library is no reason for a page of warnings."""
+    entry = (
+        "- func: f{0}(Tensor self) -> Tensor\n  dispatch:\n    {1}: numpy:negative\n"
+    )
+    keys = ["NumPy, CuPy", *["NumPy"] * 11]
+    ops = "".join(entry.format(n, key) for n, key in enumerate(keys))
+    says = "ops.yaml:4:9: 11 of 12 overloads have no kernel for CuPy; f1 is the first"
+    said = check.run({"ops.yaml": ops})
+    assert says in said
+    assert said.count("no kernel for") == 1
+    assert said.endswith("0 errors, 1 warning\n")
+    for arguments in (["--backend", "CuPy"], ["--json"]):
+        assert check.run({"ops.yaml": ops}, *arguments).count("no kernel for") == 11
+
+
 def test_fallthrough_is_no_kernel(check: Check) -> None:
     """A key that calls pass over computes nothing."""
     entry = "- func: neg(Tensor self) -> Tensor\n  dispatch:\n    CuPy: fallthrough\n"

@@ -9,6 +9,7 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
+from ..dtypes import unordered
 from ..variants import out
 from .arrays import Array, Scalar, check_shape
 from .promotion import BOOL, as_array, result_dtype
@@ -21,7 +22,7 @@ def relu(self: Array) -> Any:
     """Kernel of relu."""
     kind = self.dtype.kind
     if kind not in "fiu":
-        raise DtypeError(f"relu takes integer and real arrays, not {self.dtype}")
+        raise unordered("relu", self)
     return np.maximum(self, 0)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ Array: TypeAlias = npt.NDArray[Any]
 Scalar: TypeAlias = bool | int | float | complex
 #: ``int[1]? dim``: one dimension, several, or None for all.
 Dims: TypeAlias = SupportsIndex | list[int] | tuple[int, ...] | None
+
+#: So few elements are searched, by ``argmax`` and its like, in a third of the time that
+#: a ufunc takes to get ready to reduce them. Many that are not contiguous are not.
+FEW: Final = 100
 
 
 def copied(array: Array) -> Array:

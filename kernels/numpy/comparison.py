@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .families import binary, of_integers_with_number, with_number
+from .families import binary, with_number
 
 # With a number, what is missing here is NumPy's function itself.
 eq, eq_, eq_out = binary(np.equal)
@@ -27,9 +27,10 @@ _, logical_and_, logical_and_out = binary(np.logical_and)
 _, logical_or_, logical_or_out = binary(np.logical_or)
 _, logical_xor_, logical_xor_out = binary(np.logical_xor)
 
-bitwise_and, bitwise_and_, bitwise_and_out = binary(np.bitwise_and)
-bitwise_or, bitwise_or_, bitwise_or_out = binary(np.bitwise_or)
-bitwise_xor, bitwise_xor_, bitwise_xor_out = binary(np.bitwise_xor)
-bitwise_and_number, bitwise_and_number_ = of_integers_with_number(np.bitwise_and)
-bitwise_or_number, bitwise_or_number_ = of_integers_with_number(np.bitwise_or)
-bitwise_xor_number, bitwise_xor_number_ = of_integers_with_number(np.bitwise_xor)
+# Only integers and bools have bits.
+bitwise_and, bitwise_and_, bitwise_and_out = binary(np.bitwise_and, "fc")
+bitwise_or, bitwise_or_, bitwise_or_out = binary(np.bitwise_or, "fc")
+bitwise_xor, bitwise_xor_, bitwise_xor_out = binary(np.bitwise_xor, "fc")
+bitwise_and_number, bitwise_and_number_ = with_number(np.bitwise_and, "fc")
+bitwise_or_number, bitwise_or_number_ = with_number(np.bitwise_or, "fc")
+bitwise_xor_number, bitwise_xor_number_ = with_number(np.bitwise_xor, "fc")

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
 from ..variants import on_copy, out
-from .arrays import Array, broadcast, copied
+from .arrays import FEW, Array, broadcast, copied
 from .dtypes import as_number
 from .places import as_vector, check_indices, check_same_dtype, places_along
 from .view import select, slice_dim
@@ -56,6 +56,8 @@ def index_put_(
 
 def index_select(self: Array, dim: int, index: Array) -> Any:
     """Kernel of index_select."""
+    if self.ndim == index.ndim == 1 and dim in (0, -1):
+        return _pick(self, index)
     axis = normalize_axis_index(dim, self.ndim or 1)
     check_indices(index)
     if index.ndim > 1 or (self.ndim == 0 and index.size != 1):
@@ -72,10 +74,18 @@ def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) ->
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
     if self.ndim == index.ndim == 1 and dim in (0, -1):
-        check_indices(index)
-        return self.take(index)
+        return _pick(self, index)
     places = places_along(self, dim, index)
     return as_vector(self)[places].reshape(index.shape)
+
+
+def _pick(self: Array, index: Array) -> Array:
+    """Return the elements at some places of an array with one dimension."""
+    few = index.dtype is _INT64 and 0 < index.size <= FEW
+    if few and index.item(index.argmin()) >= 0:
+        return self[index]  # In half the time of take, for so few.
+    check_indices(index)
+    return self.take(index)
 
 
 def nonzero(self: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
-from .arrays import Array
+from .arrays import FEW, Array
 
 _INDEX_DTYPES: Final = (np.dtype("int64"), np.dtype("int32"))
 # Any, as NumPy's stubs lack the call by position, which is faster than by name.
@@ -61,10 +61,17 @@ def check_indices(index: Array) -> None:
     """Refuse an index of another dtype than int64 and int32, and negative ones."""
     if index.dtype not in _INDEX_DTYPES:
         raise DtypeError(f"index has dtype {index.dtype}; it can be int64 or int32")
-    if index.size and (lowest := _minimum_reduce(index, None)) < 0:
+    if index.size and (lowest := _lowest(index)) < 0:
         raise ArgumentIndexError(
             f"index {lowest} is negative; here indices count from 0 only"
         )
+
+
+def _lowest(index: Array) -> int:
+    """Return the smallest of some indices."""
+    few = index.size <= FEW
+    lowest: int = index.item(index.argmin()) if few else _minimum_reduce(index, None)
+    return lowest
 
 
 def check_same_dtype(self: Array, other: Array, name: str) -> None:

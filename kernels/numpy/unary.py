@@ -15,14 +15,15 @@ from .promotion import as_array
 abs, _, _real_abs_out = unary(np.absolute, "b")
 # The absolute values of complex numbers are real: they have another dtype.
 _, abs_, _ = unary(np.absolute, "bc")
-_, neg_, neg_out = unary(np.negative)
+_, neg_, neg_out = unary(np.negative, "b")
 _, bitwise_not_, bitwise_not_out = unary(np.bitwise_not)
 _, logical_not_, logical_not_out = unary(np.logical_not, exact_out=False)
 
 ceil, ceil_, ceil_out = unary(np.ceil, "bc")
 floor, floor_, floor_out = unary(np.floor, "bc")
 round, round_, round_out = unary(np.rint, "bc", integers=np.positive)
-sign, sign_, sign_out = unary(like_ufunc(special.sign), "c")
+sign = special.sign
+_, sign_, sign_out = unary(like_ufunc(sign), "c")
 trunc, trunc_, trunc_out = unary(np.trunc, "bc")
 
 acos, acos_, acos_out = floating_unary(np.arccos)

@@ -12,7 +12,8 @@ from torch import _C
 from ...runtime.kernel import Kernel, Site, fallthrough
 from ...runtime.native import NativeDispatcher, NativeOverload
 from .operator import TorchOperator
-from .registered import Registered, key_names, keyset_of, registered_fallbacks
+from .printed import Registered
+from .registered import key_names, keyset_of, registered_fallbacks
 
 Function = Callable[..., Any]
 

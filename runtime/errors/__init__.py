@@ -60,6 +60,7 @@ from .registrations import (
     PackageChangedError,
     UnknownOperatorError,
     UnknownOverloadError,
+    UnreadableTextError,
 )
 
 __all__ = [
@@ -107,4 +108,5 @@ __all__ = [
     "UnknownKeyError",
     "UnknownOperatorError",
     "UnknownOverloadError",
+    "UnreadableTextError",
 ]

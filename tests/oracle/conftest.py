@@ -8,6 +8,10 @@ from types import ModuleType
 
 import pytest
 
+from keyslot.runtime.space import KeySpace
+
+from ..key_spaces import load_torch_space
+
 collect_ignore_glob = ["exported/*"] if find_spec("torch") else ["*.py"]
 
 
@@ -37,6 +41,12 @@ def exported_ops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleTyp
     folder = tmp_path_factory.mktemp("exported")
     with generated(folder) as package, export_operators(package):
         yield package
+
+
+@pytest.fixture(scope="session")
+def space() -> KeySpace:
+    """PyTorch's key space as keyslot declares it."""
+    return load_torch_space()
 
 
 def pytest_terminal_summary(
