@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, final
 
 import torch
-from torch._library.utils import fill_defaults
 
 from ....runtime.exported import ExportedOperator
 from ....runtime.kernel import Kernel, Site
@@ -20,7 +19,16 @@ Function = Callable[..., Any]
 class Definition:
     """An operator that has been defined in PyTorch, and where it is registered."""
 
-    __slots__ = ("exported", "library", "op", "overload", "schema")
+    __slots__ = (
+        "_defaults",
+        "_keyword_defaults",
+        "_names",
+        "exported",
+        "library",
+        "op",
+        "overload",
+        "schema",
+    )
 
     #: What the generator wrote of it.
     exported: Final[ExportedOperator]
@@ -48,6 +56,14 @@ class Definition:
         tags = [getattr(torch.Tag, tag) for tag in exported.tags if _is_tag(tag)]
         library.define(exported.schema, tags=tags)
         self.overload = self.find(self.name)
+        arguments = self.overload._schema.arguments
+        given = [each for each in arguments if not each.kwarg_only]
+        self._names: Final = tuple(each.name for each in given)
+        #: As PyTorch has them; None for an argument that has to be given.
+        self._defaults: Final = tuple(each.default_value for each in given)
+        self._keyword_defaults: Final = {
+            each.name: each.default_value for each in arguments if each.kwarg_only
+        }
 
     @property
     def name(self) -> str:
@@ -72,8 +88,7 @@ class Definition:
 
     def named(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call by their names, as far as they are given."""
-        names = (argument.name for argument in self.schema.positional)
-        return {**dict(zip(names, args, strict=False)), **kwargs}
+        return {**dict(zip(self._names, args, strict=False)), **kwargs}
 
     def find(self, name: str) -> torch._ops.OpOverload:
         """Return an operator of the same namespace in PyTorch."""
@@ -111,11 +126,11 @@ class Definition:
         return kernel
 
     def fill(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> tuple[list[Any], dict[str, Any]]:
+        self, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+    ) -> tuple[tuple[Any, ...], dict[str, Any]]:
         """Return the arguments of a call with the defaults that it leaves away."""
-        positional, named = fill_defaults(self.overload._schema, args, kwargs)
-        return list(positional), dict(named)
+        positional = (*args, *self._defaults[len(args) :])
+        return positional, {**self._keyword_defaults, **kwargs}
 
 
 def _is_tag(name: str) -> bool:

@@ -38,13 +38,13 @@ def numpy_kernel(definition: Definition) -> Function:
             return None
         several = results if len(schema.returns) > 1 else (results,)
         named = definition.named(args, kwargs)
-        made = tuple(
+        made = [
             call.as_torch(result, ret) if name is None else named[name]
             for result, ret, name in zip(
                 several, schema.returns, given_back, strict=True
             )
-        )
-        return made if len(made) > 1 else made[0]
+        ]
+        return tuple(made) if len(made) > 1 else made[0]
 
     return kernel
 
