@@ -51,14 +51,14 @@ def check_exports(
             _warn_untraced(exported, checking)
 
 
-def known_values(schema: FunctionSchema) -> tuple[str, ...]:
-    """Return the names that formulas of a function may use."""
+def known_values(schema: FunctionSchema) -> list[str]:
+    """Return the names that formulas of a function may use; one twice is ambiguous."""
     arguments = [argument.name for argument in schema.arguments]
     returns = [ret.name for ret in schema.returns if ret.name is not None]
     results = [f"result{place}" for place in range(len(schema.returns))]
     if len(schema.returns) == 1:
         results.append("result")
-    return (*arguments, *_GRADS, *results, *returns)
+    return [*arguments, *_GRADS, *results, *returns]
 
 
 def _report_refusal(overload: Overload, refusal: str, checking: Checking) -> None:
@@ -146,6 +146,10 @@ def _check_values(
     node: Located, text: str, known: Sequence[str], checking: Checking
 ) -> None:
     for value, column in parse_formula(text).values.items():
-        if value not in known:
-            place = node.column_of(column - 1) if isinstance(node, Scalar) else None
-            checking.problems.add(node, unknown("value", value, known), place)
+        if known.count(value) == 1:
+            continue
+        message = unknown("value", value, known)
+        if value in known:
+            message = f"{value!r} is an argument, and a gradient or result: rename it"
+        place = node.column_of(column - 1) if isinstance(node, Scalar) else None
+        checking.problems.add(node, message, place)

@@ -173,6 +173,8 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"the package must have the name of one, not {config.package!r}"
     if config.native is not None and config.native not in NATIVE:
         yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
+    if config.native is not None and config.torch:
+        yield "torch = true: PyTorch has these operators already, native says"
     for name in config.native_keys:
         if not name.isidentifier():
             yield f"native_keys: {name!r} is no name of a module"

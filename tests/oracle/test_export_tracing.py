@@ -147,6 +147,15 @@ def test_out_has_no_gradient() -> None:
         torch.ops.exported.scale.out(x, 2, out=torch.empty(3))
 
 
+def test_inference_mode_writes_too() -> None:
+    """Tensors of inference mode are written to, in that mode and after it."""
+    with torch.inference_mode():
+        made = torch.ops.exported.scale(torch.ones(2))
+        torch.ops.exported.scale_(made)
+    torch.ops.exported.scale_(made)
+    assert made.tolist() == [8.0, 8.0]
+
+
 def test_meta_tensors_have_the_shapes(exported_ops: ModuleType) -> None:
     """The rule for shapes also serves tensors on the device meta."""
     del exported_ops
