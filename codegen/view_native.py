@@ -21,7 +21,12 @@ from .view_overloads import overload_doc, parameters
 from .view_packets import packet_doc
 
 #: What the bodies of these functions read besides what all do.
-NAMES: Final = ("native_excluded", "native_included", "native_keys")
+NAMES: Final = (
+    "native_excluded",
+    "native_included",
+    "native_keys",
+    "native_overridden",
+)
 #: Types whose defaults are written as names, for which the library has objects.
 _NAMED_DEFAULTS: Final = ("MemoryFormat", "Layout", "ScalarType")
 
@@ -39,6 +44,8 @@ class NativeCallView:
     single: tuple[tuple[str, bool], ...]
     #: The arguments that may be arrays, or lists of arrays.
     arrays: str
+    #: What may override the call, as subclasses of arrays do; modes always may.
+    overriding: str
     arguments: str
 
 
@@ -108,7 +115,7 @@ def native_names_used(views: Iterable[NativeOverloadView]) -> set[str]:
     found = {"DISPATCHER", "NativeCache", "NativePacket"}
     calls = [view.call for view in views if view.call]
     if any(call.has_word for call in calls):
-        found |= {"native_excluded", "native_included"}
+        found |= {"native_excluded", "native_included", "native_overridden"}
     if any(call.single for call in calls if call.has_word):
         found.add("native_keys")
     if any(call.arguments.partition(",")[0] == "self" for call in calls):
@@ -138,6 +145,7 @@ def _call(schema: FunctionSchema) -> NativeCallView:
         has_word=not any("list" in _kinds(arg) for arg in arrays),
         single=tuple((arg.name, "optional" in _kinds(arg)) for arg in arrays),
         arrays=", ".join(arg.name for arg in arrays),
+        overriding=", ".join(arg.name for arg in arrays) or "None",
         arguments=", ".join([*(arg.name for arg in schema.positional), *named]),
     )
 

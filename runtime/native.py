@@ -59,8 +59,18 @@ class NativeDispatcher(Dispatcher):
             self.fallbacks = {
                 key: (kernel,) for key, kernel in self.side.fallbacks().items()
             }
+            self.forget_kernels()
+
+    def forget_kernels(self, name: str | None = None) -> None:
+        """Forget what the library has registered for an operator, or for all of them.
+
+        ``name`` has no namespace, ``mul.Tensor``.
+        """
+        with self.lock:
             for op in self.loaded_ops():
-                op.tables.update()
+                if name is None or op.name.partition("::")[2] == name:
+                    op.forget()
+            self.changed()
 
     def include_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # of the thread, and a guard all the same
         """Return a guard under which every call of this thread has these keys."""
@@ -116,7 +126,7 @@ class NativeOverload(OpOverload):
     and are registered with it.
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_filled", "_native")
 
     dispatcher: ClassVar[NativeDispatcher]
     cache: ClassVar[NativeCache]
@@ -125,8 +135,13 @@ class NativeOverload(OpOverload):
     def __init__(self) -> None:
         super().__init__()
         self._native: NativeOperator | None = None
+        #: The keys whose slots hold a handler.
+        self._filled: Final[set[str]] = set()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if self.dispatcher.active:
+            arrays = self.arrays(args, kwargs).values()
+            return self.cache.load(*arrays)(*args, **kwargs)
         return self.cache.call(*args, **kwargs)
 
     @property
@@ -147,7 +162,25 @@ class NativeOverload(OpOverload):
         """Return the Python kernels of the native side, which ours come before."""
         return self.native.python_kernels()
 
-    def handler_of(self, word: int) -> tuple[Handler, bool]:
+    def forget(self) -> None:
+        """Forget tables and handlers: the library has other kernels now.
+
+        The lock must be held.
+        """
+        if self._native is not None:
+            self.tables.forget()
+            for key in tuple(self._filled):
+                self.empty_slot(key)
+            self._filled.clear()
+            self.cache.clear()
+            self._native.forget()
+
+    def _load_slot(self, key: str, index: int) -> Any:
+        # Noted beforehand: what is filled in without the note would stay for ever.
+        self._filled.add(key)
+        return super()._load_slot(key, index)
+
+    def handler_of(self, word: int, has_numbers: bool) -> tuple[Handler, bool]:
         """Return what a call with a key set reaches, and whether that lasts.
 
         It lasts until a registration changes the tables.
@@ -165,7 +198,7 @@ class NativeOverload(OpOverload):
         loaded = getattr(self, key)
         if isinstance(loaded, Refusal):
             return self._refuse_natively, True
-        native = self._natively(below)
+        native = None if has_numbers else self._natively(below)
         return native or self._ready(loaded, place, below), True
 
     def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:

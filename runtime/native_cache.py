@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final, final
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ class NativeCache:
     def __init__(self) -> None:
         #: A call of the native side in the ordinary way. The first looks it up.
         self.call: Handler = self._first_call
-        #: Handlers by the word of the key set, for calls under some guard.
-        self.handlers: Final[dict[int, Handler]] = {}
+        #: Handlers for calls under some guard, by the word of the key set; by that word
+        #: in a tuple for calls with numbers in the place of arrays.
+        self.handlers: Final[dict[int | tuple[int], Handler]] = {}
 
     def attach(
         self, owner: str, overloads: Sequence[Any], dispatcher: Dispatcher
@@ -37,18 +39,22 @@ class NativeCache:
 
     def load(self, *values: Any) -> Handler:
         """Return the handler of a call with these arrays, or lists of arrays."""
-        op = self._op
-        word = op.dispatcher.word(values)
-        found = self.handlers.get(word)
+        op, side = self._op, self._op.dispatcher.side
+        if side.is_overridden(values):
+            return self.call
+        word, has_numbers = op.dispatcher.word(values), side.has_numbers(values)
+        key = (word,) if has_numbers else word
+        found = self.handlers.get(key)
         if found is not None:
             return found
 
         def keep(made: tuple[Handler, bool]) -> None:
             handler, lasting = made
             if lasting:
-                self.handlers[word] = handler
+                self.handlers[key] = handler
 
-        return op.dispatcher.settle(lambda: op.handler_of(word), keep)[0]
+        make = partial(op.handler_of, word, has_numbers)
+        return op.dispatcher.settle(make, keep)[0]
 
     def invalidate(self, op: NativeOverload, change: Change) -> None:
         """Drop all handlers: a registration has changed the tables."""

@@ -33,8 +33,9 @@ class NativeOperator(Protocol):
     def dispatch(self, keys: tuple[str, ...]) -> Function | None:
         """Return a call of the native kernels at these keys, the highest first.
 
-        Nothing that dispatches further down comes to the Python dispatcher again. None
-        where it might have something to find there.
+        Nothing that dispatches further down comes to the Python dispatcher again. It
+        takes no numbers for arrays. None where the Python dispatcher may have something
+        to find further down.
         """
         ...
 
@@ -87,6 +88,14 @@ class NativeSide(Protocol):
 
         Others are passed over, but for numbers where an array is meant.
         """
+        ...
+
+    def is_overridden(self, values: tuple[Any, ...]) -> bool:
+        """Whether a call is for a mode or a subclass of arrays, before any dispatch."""
+        ...
+
+    def has_numbers(self, values: tuple[Any, ...]) -> bool:
+        """Whether a number stands where an array is meant."""
         ...
 
     def state(self) -> tuple[int, int]:

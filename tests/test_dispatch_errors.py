@@ -27,6 +27,7 @@ ELSEWHERE = {
     "KernelImportError",  # test_generated_kernels.py
     "KeySpaceError",  # test_keys.py
     "MixedSpacesError",  # test_keyset.py
+    "NativeOperatorError",  # test_native.py
     "OutShapeError",  # test_numpy_kernels.py
     "ArgumentIndexError",  # test_refusals.py
     "DivisionByZeroError",  # test_numpy_pointwise_kernels.py

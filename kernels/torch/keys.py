@@ -36,13 +36,15 @@ __all__ = [
     "native_excluded",
     "native_included",
     "native_keys",
+    "native_overridden",
 ]
 
-#: The key set of a tensor, and what the thread includes and excludes. Generated
-#: functions ask for them by these names.
+#: What generated functions ask: the key set of a tensor, what the thread includes and
+#: excludes, and whether a ``__torch_function__`` comes before any dispatch.
 native_keys: Final = _C._dispatch_keys
 native_included: Final = _C._dispatch_tls_local_include_set
 native_excluded: Final = _C._dispatch_tls_local_exclude_set
+native_overridden: Final = _C._has_torch_function_variadic
 
 DISPATCHER.connect(TorchSide(DISPATCHER))
 watch_registrations(DISPATCHER)

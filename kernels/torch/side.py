@@ -8,12 +8,15 @@ from typing import Any, Final
 
 import torch
 from torch import _C
+from torch.overrides import has_torch_function
 
 from ...runtime.kernel import Kernel, Site, fallthrough
 from ...runtime.native import NativeDispatcher, NativeOverload
 from .operator import TorchOperator
 from .printed import Registered
 from .registered import key_names, keyset_of, registered_fallbacks
+
+_NUMBERS: Final = (int, float, complex)
 
 Function = Callable[..., Any]
 
@@ -58,9 +61,18 @@ class TorchSide:
         for value in _leaves(values):
             if isinstance(value, torch.Tensor):
                 word |= _C._dispatch_keys(value).raw_repr()
-            elif isinstance(value, (int, float, complex)):
+            elif isinstance(value, _NUMBERS):
                 word |= self._number
         return word
+
+    def is_overridden(self, values: tuple[Any, ...]) -> bool:
+        """Whether a ``__torch_function__`` comes first: of a mode, or of a subclass."""
+        overridden: bool = has_torch_function((None, *_leaves(values)))
+        return overridden
+
+    def has_numbers(self, values: tuple[Any, ...]) -> bool:
+        """Whether a number stands where a tensor is meant."""
+        return any(isinstance(value, _NUMBERS) for value in _leaves(values))
 
     def state(self) -> tuple[int, int]:
         """Return the words of what this thread includes, and of what it excludes."""
