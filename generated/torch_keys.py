@@ -9,6 +9,8 @@ from ..runtime.keyset import KeySet
 from ..runtime.library import Library as BaseLibrary
 from ..runtime.native import (
     NativeDispatcher as Dispatcher,
+)
+from ..runtime.native import (
     NativeOverload as OpOverload,
 )
 from ..runtime.space import KeySpace
