@@ -61,6 +61,10 @@ def _given_as(container: Callable[[Any], Any], kernel: Function) -> Function:
     return given
 
 
-def _as_list(value: object, size: int | None) -> object:
-    is_list = isinstance(value, (list, tuple))
-    return value if size is None or value is None or is_list else [value] * size
+def _as_list(value: Any, size: int | None) -> Any:
+    return value if size is None or _is_whole(value) else [value] * size
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value stands for itself, as lists do."""
+    return value is None or isinstance(value, (list, tuple))

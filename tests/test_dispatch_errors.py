@@ -32,6 +32,9 @@ ELSEWHERE = {
     "ArgumentIndexError",  # test_refusals.py
     "DivisionByZeroError",  # test_numpy_pointwise_kernels.py
     "PackageChangedError",  # test_codegen_killed.py
+    "FormulaError",  # test_formula.py
+    "NoGradientError",  # oracle/test_export_tracing.py
+    "NotExportedError",  # oracle/test_export_registration.py
     "UnreadableTextError",  # oracle/test_printed.py
 }
 

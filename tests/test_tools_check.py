@@ -127,6 +127,39 @@ def test_shipped_operators_are_clean() -> None:
 # --- kernels that are not there -------------------------------------------------------
 
 
+def test_functions_for_pytorch_are_looked_up(check: Check) -> None:
+    """What is named below `torch` must be there, and takes what a kernel takes."""
+    entry = """\
+- func: scale(Tensor self, Scalar by) -> Tensor
+  dispatch: {NumPy: scale}
+  torch:
+    kernels:
+      CUDA, MPS: checked_rules:on_device
+    shape: checked_rules:shape
+    backward: checked_rules:backwards
+    setup_context: checked_rules:keep
+    vmap: checked_missing:batched
+"""
+    rules = (
+        "def on_device(self, by):\n    return self\n\n\n"
+        "def shape(self):\n    return self.shape\n\n\n"
+        "def backward(ctx, grad):\n    return grad, None\n\n\n"
+        "def keep(ctx, inputs, output):\n    pass\n"
+    )
+    kernels = "def scale(self, by):\n    return self * by\n"
+    files = {
+        "ops.yaml": entry,
+        "checked_rules.py": rules,
+        "checked_kernels.py": kernels,
+    }
+    found = check.findings(files)
+    assert [(each["rule"], each["line"]) for each in found] == [
+        ("module-import", 9),
+        ("kernel-import", 7),
+        ("signature", 6),
+    ]
+
+
 def test_bare_name_needs_a_module(check: Check) -> None:
     """A name without a configured module can be looked up nowhere."""
     files = {

@@ -23,12 +23,18 @@ from .calls import (
     NoKernelError,
     OverloadError,
 )
-from .declarations import DeclarationError, KeySpaceError, SchemaError
+from .declarations import (
+    DeclarationError,
+    FormulaError,
+    KeySpaceError,
+    SchemaError,
+)
 from .kernels import (
     ArgumentIndexError,
     DivisionByZeroError,
     DtypeError,
     KernelCheckError,
+    NoGradientError,
     OutShapeError,
 )
 from .keys import (
@@ -49,6 +55,7 @@ from .registrations import (
     NativeOperatorError,
     NotAKernelError,
     NotAnOverloadError,
+    NotExportedError,
     OperatorRemovedError,
     PackageChangedError,
     UnknownOperatorError,
@@ -75,6 +82,7 @@ __all__ = [
     "DuplicateKernelError",
     "DuplicateOperatorError",
     "FallthroughError",
+    "FormulaError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -86,9 +94,11 @@ __all__ = [
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",
+    "NoGradientError",
     "NoKernelError",
     "NotAKernelError",
     "NotAnOverloadError",
+    "NotExportedError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",

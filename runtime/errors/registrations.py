@@ -185,6 +185,19 @@ class LibraryError(KeyslotError, ValueError):
     problem: str
 
 
+class NotExportedError(KeyslotError, LookupError):
+    """A package without operators for PyTorch, asked to register them."""
+
+    _fields = ("package",)
+    package: str
+
+    def message(self) -> str:
+        return (
+            f"{self.package} has no operators for PyTorch; write 'torch: true' into the"
+            " YAML of each, or torch = true into [tool.keyslot], and run the generator"
+        )
+
+
 class UnreadableTextError(KeyslotError, ValueError):
     """Something that PyTorch prints of an operator in a form that is not known."""
 

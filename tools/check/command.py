@@ -88,7 +88,8 @@ def _report(arguments: argparse.Namespace) -> Report:
     loaded = load_kernels(project)
     found.update(loaded.findings)
     for use, kernel in loaded.kernels:
-        found.update(check_signature(use, kernel))
+        if use.takes_arguments:
+            found.update(check_signature(use, kernel))
     if arguments.unused:
         found.update(check_unused(project))
     overloads = [*operators.overloads]
