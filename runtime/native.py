@@ -267,6 +267,8 @@ class NativeOverload(OpOverload):
                 "its ordinary kernels are those of the library that dispatches it:"
                 " register there, or use py_impl for a Python kernel",
             )
+        # The native side has to know of it, too: it may come to the kernel by itself.
+        _ = self.native
         return super().register(kernel, python=True, override=override)
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -55,10 +55,13 @@ class Shop:
         self.own_fallbacks: dict[str, Callable[..., Any]] = {}
         self.included = self.excluded = 0
         self.calls: list[str] = []
+        #: The operators that it has been told of.
+        self.known: set[str] = set()
 
     def operator(self, op: NativeOverload) -> ShopOperator:
         if op.name not in self.kernels:
             raise NativeOperatorError(op.name, "the shop has no such operator")
+        self.known.add(op.name)
         return ShopOperator(self, op.name)
 
     def packet(self, name: str) -> Callable[..., Any]:

@@ -51,6 +51,13 @@ def test_calls_go_to_the_library_while_nothing_is_on(shop: Shop, buy: Any) -> No
     assert shop.calls == ["shop::buy natively"]
 
 
+def test_the_library_is_told_of_a_python_kernel_at_once(shop: Shop, buy: Any) -> None:
+    """It may come to the kernel before anybody calls the operator here."""
+    assert shop.known == set()
+    buy.py_impl("AutogradNear")(says("mine"))
+    assert shop.known == {"shop::buy"}
+
+
 def test_python_kernels_come_first_while_the_dispatcher_is_on(
     shop: Shop, buy: Any
 ) -> None:

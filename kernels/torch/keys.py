@@ -36,6 +36,7 @@ __all__ = [
     "include_keys",
     "native_includes",
     "native_overridden",
+    "registrations_changed",
 ]
 
 #: What generated functions ask: whether the thread has the Python dispatcher on, and
@@ -43,6 +44,16 @@ __all__ = [
 PYTHON_DISPATCHER: Final = _C.DispatchKey.PythonDispatcher
 native_includes: Final = _C._dispatch_tls_is_dispatch_key_included
 native_overridden: Final = _C._has_torch_function_variadic
+
+
+def registrations_changed() -> None:
+    """Forget what was read of PyTorch's registrations, to read it again when needed.
+
+    Python's registrations are noticed. To be called after C++ has registered kernels or
+    fallbacks for operators that were used before, as an extension does when it is loaded.
+    """
+    DISPATCHER.native_fallbacks_changed()
+
 
 DISPATCHER.connect(TorchSide(DISPATCHER))
 watch_registrations(DISPATCHER)

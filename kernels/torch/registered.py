@@ -2,7 +2,7 @@
 
 PyTorch has no other way to list them; tests hold what is read here against whole
 tables. The tables that it prints are computed afresh from what is registered. Those
-that its calls read are stored, and may lag behind: see docs/pytorch.md.
+that its calls read are stored, and may lag behind: see docs/pytorch_tables.md.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ All that Python registers with PyTorch goes through the methods of one class, th
 ``_DispatchModule`` behind every ``torch.library.Library``: kernels, fallbacks, and the
 ``reset`` that takes them back, also when a Library is collected. PyTorch tells nobody,
 so these methods are wrapped. What C++ registers, when it loads an extension, is told
-by `DISPATCHER.native_fallbacks_changed`.
+by `keyslot.torch.registrations_changed`.
 """
 
 from __future__ import annotations

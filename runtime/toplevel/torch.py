@@ -17,6 +17,7 @@ from keyslot.kernels.torch.keys import (
     enable_python_dispatcher,
     exclude_keys,
     include_keys,
+    registrations_changed,
 )
 from keyslot.kernels.torch.version import UntestedVersionWarning
 
@@ -29,6 +30,7 @@ __all__ = [
     "exclude_keys",
     "export_operators",
     "include_keys",
+    "registrations_changed",
 ]
 
 
