@@ -22,6 +22,7 @@ GROUPS: Final = (
     "python_dispatcher",
     "torch_dispatcher",
     "families",
+    "parts",
     "memory",
     "codegen",
 )

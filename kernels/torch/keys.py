@@ -49,8 +49,8 @@ native_overridden: Final = _C._has_torch_function_variadic
 def registrations_changed() -> None:
     """Forget what was read of PyTorch's registrations, to read it again when needed.
 
-    Python's registrations are noticed. To be called after C++ has registered kernels or
-    fallbacks for operators that were used before, as an extension does when it is loaded.
+    What Python registers is noticed. This is to be called after C++ has registered for
+    operators that were used before, as an extension does when it is loaded.
     """
     DISPATCHER.native_fallbacks_changed()
 
