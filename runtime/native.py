@@ -158,7 +158,8 @@ class NativeOverload(OpOverload):
         if self.dispatcher.side.has_number(word):
             # The native side makes an array of it, and asks for our kernels itself.
             return self.native.call, True
-        below = bits & self.dispatcher.dispatch_bits & self.python_table.mask
+        bits &= self.dispatcher.dispatch_bits
+        below = bits & self.python_table.mask
         place = below.bit_length()
         key = self.dispatcher.space.keys[place]
         deferred = self.native.deferred(key)
@@ -168,7 +169,7 @@ class NativeOverload(OpOverload):
         if isinstance(loaded, Refusal):
             return self._refuse_natively, True
         native = self._natively(below)
-        return native or self._ready(loaded, place, below), True
+        return native or self._ready(loaded, place, bits & (1 << place) - 1), True
 
     def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:
         """Call the kernel of the highest key of ``keyset`` with these arguments.
@@ -205,6 +206,14 @@ class NativeOverload(OpOverload):
             return loaded(self.keys_of(args, kwargs), *args, **kwargs)
         return self._function(loaded)(*args, **kwargs)
 
+    def watched(self, key: str) -> Any:
+        """Return the handler at a key for the native side to call.
+
+        It is a dispatch key, or a kernel whose recursion is told.
+        """
+        loaded = getattr(self, key)
+        return loaded if isinstance(loaded, KeyEnum) else watch(self, key, loaded)
+
     def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
         """Return the key set that a call with these arguments has in this thread."""
         word = self.dispatcher.word(tuple(self.arrays(args, kwargs).values()))
@@ -235,6 +244,8 @@ class NativeOverload(OpOverload):
                 "its ordinary kernels are those of the library that dispatches it:"
                 " register there, or use py_impl for a Python kernel",
             )
+        # Before the first call: the native side is to ask for kernels from now on.
+        _ = self.native
         return super().register(kernel, python=True, override=override)
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
