@@ -249,8 +249,13 @@ class NativeOverload(OpOverload):
         return super().register(kernel, python=True, override=override)
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the native kernel of a key."""
-        return self.native.at(key.name)(*args, **kwargs)
+        """Run the native kernel of a key, of an alias key where it stands for the key."""
+        space, name = self.dispatcher.space, key.name
+        if name in space.keys and (
+            kernel := self.dispatch_table.kernel(space.index(name))
+        ):
+            name = kernel.key
+        return self.native.at(name)(*args, **kwargs)
 
     def arrays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call that stand where the schema says Tensor."""
