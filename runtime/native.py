@@ -190,7 +190,8 @@ class NativeOverload(OpOverload):
         if not bits & ~self.dispatcher.dispatch_bits:
             # Somebody's guard is on, but the Python dispatcher is not: not here.
             return self.native.call, True
-        below = bits & self.dispatcher.dispatch_bits & self.python_table.mask
+        bits &= self.dispatcher.dispatch_bits
+        below = bits & self.python_table.mask
         place = below.bit_length()
         key = self.dispatcher.space.keys[place]
         deferred = self.native.deferred(key)
@@ -200,7 +201,7 @@ class NativeOverload(OpOverload):
         if isinstance(loaded, Refusal):
             return self._refuse_natively, True
         native = self._natively(below)
-        return native or self._ready(loaded, place, below), True
+        return native or self._ready(loaded, place, bits & (1 << place) - 1), True
 
     def redispatch(self, keyset: KeySet[Any], /, *args: Any, **kwargs: Any) -> Any:
         """Call the kernel of the highest key of ``keyset`` with these arguments.
@@ -237,6 +238,14 @@ class NativeOverload(OpOverload):
             return loaded(self.keys_of(args, kwargs), *args, **kwargs)
         return self._function(loaded)(*args, **kwargs)
 
+    def watched(self, key: str) -> Any:
+        """Return the handler at a key for the native side to call.
+
+        It is a dispatch key, or a kernel whose recursion is told.
+        """
+        loaded = getattr(self, key)
+        return loaded if isinstance(loaded, KeyEnum) else watch(self, key, loaded)
+
     def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
         """Return the key set that a call with these arguments has in this thread."""
         word = self.dispatcher.word(tuple(self.arrays(args, kwargs).values()))
@@ -272,8 +281,13 @@ class NativeOverload(OpOverload):
         return super().register(kernel, python=True, override=override)
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the native kernel of a key."""
-        return self.native.at(key.name)(*args, **kwargs)
+        """Run the native kernel of a key, also one that an alias key holds for it."""
+        space, name = self.dispatcher.space, key.name
+        if name in space.keys and (
+            kernel := self.dispatch_table.kernel(space.index(name))
+        ):
+            name = kernel.key
+        return self.native.at(name)(*args, **kwargs)
 
     def arrays(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call that stand where the schema says Tensor."""

@@ -104,7 +104,7 @@ class TorchOperator:
         kernel = self._own_kernel(name)
         if kernel is None:
             return upstream(self._overload, key)
-        handler = getattr(self._op, name)
+        handler = self._op.watched(name)
         if isinstance(handler, KeyEnum):
             handler = keys_by_name()[handler.name]
         self._cache[key] = handler
