@@ -40,7 +40,7 @@ from .view_tables import table_views
 #: the runtime has it.
 _OWN: Final = {"Dispatcher": "dispatcher", "OpOverload": "op"}
 _NATIVE: Final = {
-    "NativeDispatcher as Dispatcher": "native",
+    "NativeDispatcher as Dispatcher": "native_dispatcher",
     "NativeOverload as OpOverload": "native",
 }
 

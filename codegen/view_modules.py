@@ -69,8 +69,8 @@ def module_imports(used: Set[str], config: Config) -> str:
     if config.native is not None:
         return import_block(
             {
-                f"{runtime}.native": used & {"NativePacket"},
                 f"{runtime}.native_cache": used & {"NativeCache"},
+                f"{runtime}.native_packet": used & {"NativePacket"},
                 keys_of(config, 2): used & {"DISPATCHER", *NATIVE_NAMES} | {"Overload"},
             }
         )

@@ -11,21 +11,16 @@ key, and then the native kernel of that key is called with no Python in between.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from .cells import places
-from .dispatch_state import PYTHON_DISPATCHER
-from .dispatcher import Dispatcher
 from .errors import KernelForError, KeySetTypeError, NativeOperatorError
 from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
 from .keyset import KeySet
-from .native_guard import NativeGuard
 from .native_values import in_native_form
 from .op import Key, OpOverload
-from .packet import OpOverloadPacket
 from .recursion import watch
 from .resolver import IMPLICIT
 
@@ -33,91 +28,11 @@ if TYPE_CHECKING:
     from .explain import Explanation
     from .kernel import Kernel
     from .native_cache import NativeCache
-    from .native_side import NativeOperator, NativeSide
+    from .native_dispatcher import NativeDispatcher
+    from .native_side import NativeOperator
     from .registrations import Registration
 
 Handler = Callable[..., Any]
-
-
-class NativeDispatcher(Dispatcher):
-    """What operators of a key space share whose dispatch is that of a library.
-
-    The state is the library's, so guards change that. Whether there is a guard of ours
-    anywhere is still told by ``active``.
-    """
-
-    #: The library, set by the package that knows it.
-    side: NativeSide
-
-    def connect(self, side: NativeSide) -> None:
-        """Say which library this is."""
-        self.side = side
-        self.native_fallbacks_changed()
-
-    def native_fallbacks_changed(self) -> None:
-        """Ask again for the fallbacks of the native side, and make tables anew."""
-        with self.lock:
-            self.fallbacks = {
-                key: (kernel,) for key, kernel in self.side.fallbacks().items()
-            }
-            self.forget_kernels()
-
-    def forget_kernels(self, name: str | None = None) -> None:
-        """Forget what the library has registered for an operator, or for all of them.
-
-        ``name`` has no namespace, ``mul.Tensor``.
-        """
-        with self.lock:
-            for op in self.loaded_ops():
-                if name is None or op.name.partition("::")[2] == name:
-                    op.forget()
-            self.changed()
-
-    def include_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # of the thread, and a guard all the same
-        """Return a guard under which every call of this thread has these keys."""
-        names = self._runtime_keys(keys)
-        return self._native(lambda: self.side.including(names), "include_keys", keys)
-
-    def exclude_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # as above
-        """Return a guard under which no call of this thread has these keys."""
-        names = self._runtime_keys(keys)
-        return self._native(lambda: self.side.excluding(names), "exclude_keys", keys)
-
-    def enable_python_dispatcher(self) -> NativeGuard:  # type: ignore[override]  # as above
-        """Return a guard under which the Python dispatcher comes before every key."""
-        make = partial(self.side.python_dispatcher, enabled=True)
-        return self._native(make, "enable_python_dispatcher")
-
-    def disable_python_dispatcher(self) -> NativeGuard:  # type: ignore[override]  # as above
-        """Return a guard under which the Python dispatcher is off."""
-        make = partial(self.side.python_dispatcher, enabled=False)
-        return self._native(make, "disable_python_dispatcher")
-
-    def key_member(self, name: str) -> KeyEnum:
-        """Return the member of the ``DispatchKey`` enum of a key."""
-        keys: Any = self.keyset_type
-        member: KeyEnum = keys.key_type[name]
-        return member
-
-    def word(self, values: tuple[Any, ...]) -> int:
-        """Return the key set of a call in this thread, as the native side has it."""
-        included, excluded = self.side.state()
-        return (self.side.brought(values) | included) & ~excluded
-
-    @property
-    def is_python_on(self) -> bool:
-        """Whether the Python dispatcher is on in this thread."""
-        bits = self.side.bits(self.word(()))
-        return bool(bits & self.space.bit(PYTHON_DISPATCHER))
-
-    def _runtime_keys(self, keys: tuple[Key, ...]) -> tuple[str, ...]:
-        return self.key_names(self.key_bits(keys))
-
-    def _native(
-        self, make: Callable[[], Any], name: str, keys: tuple[Key, ...] = ()
-    ) -> NativeGuard:
-        names = (key if isinstance(key, str) else key.name for key in keys)
-        return NativeGuard(self.active, make, f"{name}({', '.join(names)})")
 
 
 class NativeOverload(OpOverload):
@@ -335,52 +250,3 @@ class NativeOverload(OpOverload):
         """Let the native side say in its own words that it has no kernel."""
         with self.dispatcher.side.python_dispatcher(enabled=False):
             return self.native.call(*args, **kwargs)
-
-
-class NativePacket(OpOverloadPacket):
-    """What stands behind an operator function with a native side.
-
-    Which overload a call means is for the native side to decide.
-    """
-
-    __slots__ = ("_first", "_native_call")
-
-    def __init__(
-        self, function: Callable[..., Any], overloads: Sequence[NativeOverload]
-    ) -> None:
-        super().__init__(function, overloads)
-        self._first: Final = overloads[0]
-        self._native_call: Handler | None = None
-
-    def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the overload that takes these arguments."""
-        dispatcher = self._first.dispatcher
-        if dispatcher.active and (op := self._overload_for(args, kwargs)):
-            return op(*args, **kwargs)
-        if self._native_call is None:
-            self._native_call = dispatcher.side.packet(self.name)
-        return self._native_call(*args, **kwargs)
-
-    def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:
-        """Return the whole decision for one call, without making the call.
-
-        Raises NativeOperatorError where no overload takes the arguments that the
-        native side dispatches.
-        """
-        op = self._overload_for(args, kwargs)
-        if op is None:
-            raise NativeOperatorError(
-                self.name, "no overload that is dispatched takes these arguments"
-            )
-        return op.explain(*args, **kwargs)
-
-    def _overload_for(
-        self, args: tuple[Any, ...], kwargs: dict[str, Any]
-    ) -> NativeOverload | None:
-        """Return the overload that takes a call, if it is one of ours.
-
-        The native side may have others, which it never dispatches: for numbers alone.
-        """
-        side = self._first.dispatcher.side
-        overload = side.overload_for(self.name, args, kwargs)
-        return None if overload is None else vars(self.function).get(overload)

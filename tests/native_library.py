@@ -18,8 +18,10 @@ from keyslot.runtime.errors import NativeOperatorError
 from keyslot.runtime.kernel import Kernel, Site, fallthrough
 from keyslot.runtime.keys import KeyEnum
 from keyslot.runtime.keyset import KeySet
-from keyslot.runtime.native import NativeDispatcher, NativeOverload, NativePacket
+from keyslot.runtime.native import NativeOverload
 from keyslot.runtime.native_cache import NativeCache
+from keyslot.runtime.native_dispatcher import NativeDispatcher
+from keyslot.runtime.native_packet import NativePacket
 
 KEYS = """\
 name: shop

@@ -14,7 +14,8 @@ from torch._C._dynamo.guards import TensorGuards
 from torch.overrides import has_torch_function
 
 from ...runtime.kernel import Kernel, Site, fallthrough
-from ...runtime.native import NativeDispatcher, NativeOverload
+from ...runtime.native import NativeOverload
+from ...runtime.native_dispatcher import NativeDispatcher
 from .operator import TorchOperator
 from .printed import Registered
 from .registered import key_names, keyset_of, registered_fallbacks

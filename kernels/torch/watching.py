@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from torch import _C
 
-from ...runtime.native import NativeDispatcher
+from ...runtime.native_dispatcher import NativeDispatcher
 
 #: Methods that register kernels of one operator, which their first argument names.
 _KERNELS: Final = ("impl", "impl_t_t")
