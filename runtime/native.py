@@ -246,7 +246,14 @@ class NativeOverload(OpOverload):
             )
         # Before the first call: the native side is to ask for kernels from now on.
         _ = self.native
-        return super().register(kernel, python=True, override=override)
+        made = super().register(kernel, python=True, override=override)
+        self.forget()
+        return made
+
+    def forget(self) -> None:
+        """Drop what the native side has cached, also where there are no tables yet."""
+        if self._native is not None:
+            self._native.forget()
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Run the native kernel of a key, of an alias key where it stands for the key."""
@@ -321,12 +328,13 @@ class NativePacket(OpOverloadPacket):
         self._native_call: Handler | None = None
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the overload that takes these arguments."""
-        dispatcher = self._first.dispatcher
-        if dispatcher.active and (op := self._overload_for(args, kwargs)):
-            return op(*args, **kwargs)
+        """Call the overload that takes these arguments.
+
+        The native side finds it, and asks for our kernels itself. To ask it first for
+        the overload would convert arguments twice, and a trace shows such conversions.
+        """
         if self._native_call is None:
-            self._native_call = dispatcher.side.packet(self.name)
+            self._native_call = self._first.dispatcher.side.packet(self.name)
         return self._native_call(*args, **kwargs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:

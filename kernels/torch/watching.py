@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from torch import _C
 
-from ...runtime.native import NativeDispatcher
+from ...runtime.native import NativeDispatcher, NativeOverload
 
 _KERNELS: Final = ("impl", "impl_t_t", "impl_with_aoti_compile", "reset")
 _FALLBACKS: Final = (
@@ -40,6 +40,8 @@ def read_registrations_again(dispatcher: NativeDispatcher, fallbacks: bool) -> N
             dispatcher.native_fallbacks_changed()
         for op in dispatcher.loaded_ops():
             op.tables.read_again()
+            if isinstance(op, NativeOverload):
+                op.forget()
 
 
 def _noticed(

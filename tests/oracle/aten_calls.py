@@ -194,7 +194,9 @@ def _written(call: Call) -> list[Any]:
         return []
     arguments = overload._schema.arguments
     places = [arg for arg in arguments if not arg.kwarg_only]
-    given = {arg.name: value for arg, value in zip(places, call.args, strict=False)} | call.kwargs
+    given = {
+        arg.name: value for arg, value in zip(places, call.args, strict=False)
+    } | call.kwargs
     return [
         given[arg.name]
         for arg in arguments

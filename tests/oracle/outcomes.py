@@ -52,7 +52,9 @@ def refusal(what: str, error: Exception) -> Outcome:
 
 def differences(ours: Outcome, theirs: Outcome) -> Iterator[str]:
     """Yield what differs, a line each."""
-    for name in sorted(theirs.keys() | ours.keys(), key=lambda name: "error" not in name):
+    for name in sorted(
+        theirs.keys() | ours.keys(), key=lambda name: "error" not in name
+    ):
         our, their = ours.get(name, "nothing"), theirs.get(name, "nothing")
         if our != their:
             yield f"{name} is {_shown(our)}, for PyTorch {_shown(their)}"

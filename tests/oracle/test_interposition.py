@@ -264,6 +264,26 @@ def test_collected_libraries_are_noticed(ways: Ways) -> None:
         assert ways.see() == (False, False)
 
 
+def test_handlers_that_only_cpp_has_cached(aten: Any, library: Library) -> None:
+    """Those of an operator that was never called directly are never stale either."""
+    op = aten.exp2.default
+    op(vector())
+    inner = lambda: torch.exp2(vector())  # noqa: E731
+    with (
+        enable_python_dispatcher(),
+        torch.library._scoped_library("aten", "IMPL") as made,
+    ):
+        assert not seen(inner)
+        made.impl("exp2", answer, "AutogradCPU")
+        assert seen(inner)
+    with enable_python_dispatcher():
+        assert not seen(inner)
+        undo = library.py_impl(op, answer, "AutogradCPU")
+        assert seen(inner)
+        undo()
+        assert not seen(inner)
+
+
 def test_library_overrides_are_seen(ways: Ways) -> None:
     """A kernel that replaces another, and its removal, are seen by the next call."""
     with enable_python_dispatcher(), torch.inference_mode():
@@ -271,9 +291,7 @@ def test_library_overrides_are_seen(ways: Ways) -> None:
             first.impl("pow.Tensor_Scalar", lambda x, y: x * 0, "CPU")
             assert ways.see() == (False, False)
             with torch.library._scoped_library("aten", "IMPL") as second:
-                second.impl(
-                    "pow.Tensor_Scalar", answer, "CPU", allow_override=True
-                )
+                second.impl("pow.Tensor_Scalar", answer, "CPU", allow_override=True)
                 assert ways.see() == (True, True)
             assert ways.see() == (False, False)
 
@@ -360,7 +378,9 @@ def test_kernels_with_the_key_set(aten: Any, library: Library) -> None:
     assert DispatchKey.CPU in found[0]
 
 
-def test_redispatch_below_a_key_meets_kernels_there(aten: Any, library: Library) -> None:
+def test_redispatch_below_a_key_meets_kernels_there(
+    aten: Any, library: Library
+) -> None:
     """Redispatch of a Python kernel stays under the Python dispatcher."""
     op, met = aten.pow.Tensor_Scalar, []
 
