@@ -256,7 +256,7 @@ class NativeOverload(OpOverload):
             self._native.forget()
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the native kernel of a key, of an alias key where it stands for the key."""
+        """Run the native kernel of a key, or of the alias key that it resolves to."""
         space, name = self.dispatcher.space, key.name
         if name in space.keys and (
             kernel := self.dispatch_table.kernel(space.index(name))

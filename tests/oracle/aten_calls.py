@@ -7,7 +7,7 @@ shared alike, so that it can be made again any number of times.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, NamedTuple
 
@@ -168,9 +168,9 @@ def with_gradients(call: Call) -> Call:
     """Let the tensors require gradients that can, and that nothing is written to."""
     written = tensors_in(_written(call))
     for tensor in call.tensors:
-        if tensor.is_floating_point() or tensor.is_complex():
-            if not any(tensor is other for other in written):
-                tensor.requires_grad_()
+        is_written = any(tensor is other for other in written)
+        if not is_written and (tensor.is_floating_point() or tensor.is_complex()):
+            tensor.requires_grad_()
     return call
 
 

@@ -10,11 +10,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-import torch
 
-from .aten_calls import INFOS, Call, calls_of, refused_samples, samples, with_gradients
-from .outcomes import Outcome, differences, outcome
+from .aten_calls import INFOS, Call, calls_of, with_gradients
 from .aten_routes import ROUTES, Route, pytorch, pytorch_interposed
+from .outcomes import Outcome, differences
 
 #: How many differences a failing test shows.
 SHOWN = 5

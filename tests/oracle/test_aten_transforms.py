@@ -117,7 +117,7 @@ def every(count: int) -> pytest.MarkDecorator:
 
 @every(1)
 def test_mapped(info: Any, aten: Any) -> None:
-    """vmap gives the same through aten, and refuses the same."""
+    """Vmap gives the same through aten, and refuses the same."""
     check(info, aten, mapped)
 
 

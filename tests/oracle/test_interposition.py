@@ -16,9 +16,9 @@ import torch
 from torch import _C
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from keyslot.runtime.kernel import with_keyset
-from keyslot.runtime.errors import DispatchRecursionError
 from keyslot.generated.torch_keys import Library
+from keyslot.runtime.errors import DispatchRecursionError
+from keyslot.runtime.kernel import with_keyset
 from keyslot.torch import (
     DispatchKey,
     DispatchKeySet,
@@ -286,14 +286,18 @@ def test_handlers_that_only_cpp_has_cached(aten: Any, library: Library) -> None:
 
 def test_library_overrides_are_seen(ways: Ways) -> None:
     """A kernel that replaces another, and its removal, are seen by the next call."""
-    with enable_python_dispatcher(), torch.inference_mode():
-        with torch.library._scoped_library("aten", "IMPL") as first:
-            first.impl("pow.Tensor_Scalar", lambda x, y: x * 0, "CPU")
-            assert ways.see() == (False, False)
-            with torch.library._scoped_library("aten", "IMPL") as second:
-                second.impl("pow.Tensor_Scalar", answer, "CPU", allow_override=True)
-                assert ways.see() == (True, True)
-            assert ways.see() == (False, False)
+    scoped = torch.library._scoped_library
+    with (
+        enable_python_dispatcher(),
+        torch.inference_mode(),
+        scoped("aten", "IMPL") as first,
+    ):
+        first.impl("pow.Tensor_Scalar", lambda x, y: x * 0, "CPU")
+        assert ways.see() == (False, False)
+        with scoped("aten", "IMPL") as second:
+            second.impl("pow.Tensor_Scalar", answer, "CPU", allow_override=True)
+            assert ways.see() == (True, True)
+        assert ways.see() == (False, False)
 
 
 def test_library_fallthroughs_are_seen(ways: Ways) -> None:
@@ -431,7 +435,9 @@ def test_recursion_is_told_as_a_chain(
     library.py_impl("pow.Tensor_Scalar", lambda x, y: torch.square(x), "AutogradCPU")
     with (
         enable_python_dispatcher(),
-        pytest.raises(DispatchRecursionError, match="pow.Tensor_Scalar at AutogradCPU"),
+        pytest.raises(
+            DispatchRecursionError, match=r"pow\.Tensor_Scalar at AutogradCPU"
+        ),
     ):
         getattr(ways, function)()
 
