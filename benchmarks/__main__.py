@@ -20,7 +20,9 @@ GROUPS: Final = (
     "calls",
     "handlers",
     "python_dispatcher",
+    "torch_dispatcher",
     "families",
+    "parts",
     "memory",
     "codegen",
 )

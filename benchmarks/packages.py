@@ -56,6 +56,16 @@ def load_calls() -> Any:
     return import_module(CALLS)
 
 
+def load_aten() -> Any:
+    """Return PyTorch's operators, generated from the installed PyTorch."""
+    output = folder() / "keyslot_bench_aten"
+    words = ("codegen", "--from-torch", "--output", str(output))
+    processes.run(["-m", "keyslot.codegen", *words])
+    if str(folder()) not in sys.path:
+        sys.path.insert(0, str(folder()))
+    return import_module(output.name)
+
+
 def generate_many(count: int) -> Path:
     """Generate a package of ``count`` operators that differ in their names alone.
 

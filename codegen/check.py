@@ -14,6 +14,7 @@ from .check_companions import (
     check_derived,
 )
 from .check_declaration import check_declaration
+from .check_exports import check_exports
 from .check_names import check_names
 from .check_overloads import check_distinguishable, check_tables
 from .checking import Checking
@@ -32,9 +33,15 @@ def check_declarations(
     return unique
 
 
-def check_overloads(overloads: Sequence[Overload], checking: Checking) -> None:
-    """Check all overloads, derived ones among them."""
+def check_overloads(
+    overloads: Sequence[Overload], checking: Checking, *, torch: bool
+) -> None:
+    """Check all overloads, derived ones among them.
+
+    ``torch`` tells whether PyTorch takes those for its own whose entry says nothing.
+    """
     check_companions(overloads, checking)
     check_derived(overloads, checking)
     check_distinguishable(overloads, checking)
     check_tables(overloads, checking)
+    check_exports(overloads, checking, wanted=torch)

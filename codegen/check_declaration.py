@@ -7,9 +7,11 @@ Each rule is a function that yields ``(field, message)`` for every breach.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final, TypeAlias
 
 from ..runtime.resolver import IMPLICIT, SERVE_UNDEFINED
+from ..runtime.schema import AliasSet
 from .checking import Checking
 from .kernels import UFUNC_KEYS
 from .model import Declaration, at_key
@@ -145,6 +147,22 @@ def _out_is_returned(declaration: Declaration) -> Iterator[Breach]:
         yield "func", f"an out= function returns what it fills: write -> {wanted}"
 
 
+def _out_is_written(declaration: Declaration) -> Iterator[Breach]:
+    """What a call gives as ``out=`` is there to be written to.
+
+    torchgen takes such a function for one that returns something new, and overlooks
+    that the mark is missing. Attention has a positional ``out`` that it only reads.
+    """
+    schema = declaration.schema
+    is_named_out = schema.overload == "out" or schema.overload.endswith("_out")
+    for arg in schema.arguments:
+        is_out = arg.name == "out" and arg.type.base.name == "Tensor"
+        if is_out and not arg.is_write and (arg.keyword_only or is_named_out):
+            right = replace(arg, marks=(AliasSet(("a",), is_write=True),))
+            message = f"argument 'out' is not marked as written to: write *, {right}"
+            yield "func", message
+
+
 def _generator_is_tagged(declaration: Declaration) -> Iterator[Breach]:
     takes = any(
         arg.type.base.name == "Generator" for arg in declaration.schema.arguments
@@ -170,4 +188,5 @@ RULES: Final[tuple[Rule, ...]] = (
     _const_ref_has_no_out,
     _mixed_backends_have_kernels,
     _out_is_returned,
+    _out_is_written,
 )

@@ -17,6 +17,8 @@ DOTTED_NAME: Final = "dotted-name"
 UNREACHABLE_KERNEL: Final = "unreachable-kernel"
 HIDDEN_COMPOSITE: Final = "hidden-composite"
 AUTOGRAD_ONLY: Final = "autograd-only"
+NOT_EXPORTED: Final = "not-exported"
+UNTRACED: Final = "untraced"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ import gc
 import sys
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -15,6 +16,7 @@ from .counting import counted
 from .ending import DONE, FINDING
 from .from_torch import LIBRARY, default_output
 from .options import FILE, command_options, has_options, read_options
+from .path_argument import path_argument
 from .problems import Problems
 from .run import Result, run
 
@@ -50,11 +52,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("--config", metavar="FILE", help=f"read [tool.keyslot] of this, not of {FILE}")
-    add("--schemas", metavar="FILE", nargs="+", help="schema files, or patterns")
-    add("--keys", metavar="FILE", help="the key space, if it is not keyslot's own")
+    path = partial(add, type=path_argument)
+    path("--config", metavar="FILE", help=f"read [tool.keyslot] of this, not of {FILE}")
+    path("--schemas", metavar="FILE", nargs="+", help="schema files, or patterns")
+    path("--keys", metavar="FILE", help="the key space, if it is not keyslot's own")
     add("--namespace", metavar="NAME", help="the namespace of the operators")
-    add("--output", metavar="DIR", help="the folder of the generated package")
+    path("--output", metavar="DIR", help="the folder of the generated package")
     add("--package", metavar="NAME", help="what the folder is imported as")
     add("--kernels", metavar="KEY=MODULE", nargs="+", help="where kernels of a key are")
     add("--from-torch", action="store_true", help=_FROM_TORCH)

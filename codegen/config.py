@@ -59,6 +59,8 @@ class Config:
     package: str
     #: Key or alias key -> the module in which bare kernel names are looked up.
     kernels: Mapping[str, str]
+    #: Whether PyTorch takes every operator for its own, where an entry says nothing.
+    torch: bool
     #: The library that dispatches the operators too, where there is one: ``torch``.
     native: str | None
     #: Name -> the key space of a library, to be generated as ``<name>_keys.py``.
@@ -94,11 +96,12 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         schemas=schemas,
         cited=tuple(_file(root, pattern).cited for pattern in values["schemas"]),
         tags=tuple(_tags_beside(root, schemas)),
-        keys=keys or _packaged(_keys_file(native)),
+        keys=keys or packaged(_keys_file(native)),
         own_keys=keys is not None,
         output=output,
         package=package,
         kernels=dict(values.get("kernels", {})),
+        torch=values.get("torch", False),
         native=native,
         native_keys={
             name: _file(root, file)
@@ -140,7 +143,7 @@ def _matching(root: Path, pattern: str, problems: Problems) -> Iterator[SourceFi
 
 
 def _tags_beside(root: Path, schemas: tuple[SourceFile, ...]) -> Iterator[SourceFile]:
-    yield _packaged(TAGS_FILE)
+    yield packaged(TAGS_FILE)
     for folder in sorted({file.path.parent for file in schemas}):
         path = folder / TAGS_FILE
         if path.is_file():
@@ -153,8 +156,8 @@ def _keys_file(native: str | None) -> str:
     return f"{native}/keys.yaml" if native else "keys.yaml"
 
 
-def _packaged(name: str) -> SourceFile:
-    """Return a file that comes with keyslot."""
+def packaged(name: str) -> SourceFile:
+    """Return a file of ``schemas/``, which comes with keyslot."""
     distribution = __name__.partition(".")[0]
     path = Path(str(resources.files(f"{distribution}.schemas"))) / name
     return SourceFile(path, f"{distribution}/schemas/{name}")
@@ -170,6 +173,8 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"the package must have the name of one, not {config.package!r}"
     if config.native is not None and config.native not in NATIVE:
         yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
+    if config.native is not None and config.torch:
+        yield "torch = true: PyTorch has these operators already, native says"
     for name in config.native_keys:
         if not name.isidentifier():
             yield f"native_keys: {name!r} is no name of a module"

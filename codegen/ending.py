@@ -39,12 +39,22 @@ def run_to_end(command: Callable[[], int]) -> int:
     except (KeyslotError, ImportError) as error:
         message = str(error)
     except OSError as error:
-        place = f"{error.filename}: " if error.filename else ""
-        message = f"{place}{error.strerror or error}"
+        message = _said_of(error)
     else:
         return code
     print(message, file=sys.stderr)
     return BAD_INPUT
+
+
+def _said_of(error: OSError) -> str:
+    """Return what the system said, and of which file.
+
+    An error of the system has the name of each file that a command opens or writes.
+    Only the output has none, as on a disk that is full.
+    """
+    is_of_output = error.errno is not None and not error.filename
+    place = "standard output" if is_of_output else error.filename
+    return f"{place}: {error.strerror}" if place else str(error)
 
 
 def _take_any_text() -> None:

@@ -17,6 +17,7 @@ from .expect import (
     expect_map,
     expect_text,
 )
+from .export_fields import read_export
 from .model import KernelReference, Precomputed, UfuncLoop
 from .nodes import (
     List,
@@ -217,6 +218,7 @@ FIELDS: Final[Mapping[str, Reader]] = {
     "structured_delegate": read_operator,
     "structured_inherits": read_name,
     "tags": read_tags,
+    "torch": read_export,
     "ufunc_inner_loop": read_ufunc,
     "use_const_ref_for_mutable_tensors": read_flag,
     "variants": read_variants,

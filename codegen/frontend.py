@@ -47,11 +47,13 @@ def load_operators(config: Config, findings: Findings) -> Operators | None:
     )
     declarations = check_declarations(loaded.declarations, checking)
     overloads = make_overloads(declarations, Settings(space, config.kernels))
-    check_overloads(overloads, checking)
+    check_overloads(overloads, checking, torch=config.torch)
     if problems:
         return None
     packets = make_packets(overloads)
-    return Operators(config.namespace, space, packets, native_spaces)
+    return Operators(
+        config.namespace, space, packets, native_spaces, torch=config.torch
+    )
 
 
 def _native_spaces(config: Config, problems: Problems) -> dict[str, KeySpace]:

@@ -6,14 +6,17 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 from typing import Final
 
+from ..runtime.exported import MODULE
 from ..runtime.space import KeySpace
 from .chunks import Chunk, Chunks, chunk_key
 from .config import Config, SourceFile
-from .formatting import tidy
+from .exports import exported_overloads
+from .formatting import tidy, tidy_all
 from .header import make_header
 from .literals import docstring
 from .model import Operators, Packet
 from .render import render
+from .view_exports import ExportView, export_views
 from .view_imports import import_block
 from .view_keys import keys_view
 from .view_modules import (
@@ -64,6 +67,9 @@ def generate(
     for name, space in operators.native_spaces.items():
         source = config.native_keys[name]
         files[f"{name}_keys.py"] = _keys_module(space, config, source, _NATIVE)
+    exported = export_views(exported_overloads(operators))
+    if exported:
+        files[f"{MODULE}.py"] = _torch_module(exported, operators, config, header)
     for module in modules:
         made: list[Chunk] = []
         for chunk in _module_chunks(module, operators, config, chunks):
@@ -128,7 +134,7 @@ def _ops_module(module: ModuleView, chunks: list[Chunk], config: Config) -> str:
         doc=docstring(f"Operators declared in {', '.join(module.origins)}."),
         takes_self="self" in used,
         asks_state="DISPATCHER" in used,
-        imports=module_imports(used, config),
+        imports=tidy(module_imports(used, config)).rstrip("\n"),
         chunks=[chunk.text for chunk in chunks],
     )
 
@@ -157,6 +163,23 @@ def _tables_module(operators: Operators, config: Config, header: str) -> str:
         tables=table_views(keys, operators.space),
     )
     return tidy(text)
+
+
+def _torch_module(
+    exported: list[ExportView], operators: Operators, config: Config, header: str
+) -> str:
+    namespace = operators.namespace
+    text = render(
+        "torch_ops.py.jinja",
+        header=header,
+        doc=docstring(f"What PyTorch is told of the operators of {namespace}."),
+        imports=import_block(
+            {f"{runtime_of(config, 2)}.exported": ["ExportedOperator"]}
+        ),
+        operators=exported,
+    )
+    # Its lines are arguments, which look like statements when taken one by one.
+    return tidy_all(text)
 
 
 def _keys_module(

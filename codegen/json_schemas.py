@@ -12,12 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from . import fields, keyspace, keyspace_selection
-from .fields import FIELDS
+from . import export_fields, fields, keyspace, keyspace_selection
+from .export_fields import EXPORT_FIELDS, torch_space
+from .fields import FIELDS, Reader
 from .keyspace_names import BACKEND, GROUP_NAME, KEY_NAME
 from .loader import TAG_FIELDS
 from .nodes import MAX_TEXT
-from .values import ELEMENT, KERNEL, NAME, OPERATOR, UFUNC
+from .values import ELEMENT, KERNEL, NAME, OPERATOR, REFERENCE, UFUNC
 
 JsonSchema: TypeAlias = dict[str, Any]
 
@@ -60,6 +61,18 @@ def _dispatch() -> JsonSchema:
     return _mapping(_words(KEY_NAME.pattern), _text(KERNEL.pattern))
 
 
+def _export() -> JsonSchema:
+    known = {name: _OF_READER[read]() for name, read in EXPORT_FIELDS.items()}
+    formulas = _mapping(_text(NAME.pattern), _text())
+    known["backward"] = _either(known["backward"], formulas)
+    return _either(_FLAG, _object(known, required=()))
+
+
+def _torch_kernels() -> JsonSchema:
+    keys = "|".join((*torch_space().backends, *export_fields.COMPOSITES))
+    return _mapping(_words(keys), _text(REFERENCE.pattern))
+
+
 def _loops() -> JsonSchema:
     loop = _text(UFUNC.pattern)
     return _either(loop, _mapping({"enum": [*fields.UFUNC_LOOPS]}, loop))
@@ -71,9 +84,12 @@ def _precomputed() -> JsonSchema:
 
 
 #: How a value is described that a reader of `fields.py` reads.
-_OF_READER: Final[Mapping[fields.Reader, Callable[[], JsonSchema]]] = {
+_OF_READER: Final[Mapping[Reader, Callable[[], JsonSchema]]] = {
     fields.read_device_check: lambda: {"enum": [*fields.DEVICE_CHECKS]},
     fields.read_dispatch: _dispatch,
+    export_fields.read_export: _export,
+    export_fields.read_kernels: _torch_kernels,
+    export_fields.read_reference: lambda: _text(REFERENCE.pattern),
     fields.read_flag: lambda: _FLAG,
     fields.read_keys: _keys,
     fields.read_name: lambda: _text(NAME.pattern),

@@ -20,7 +20,7 @@ from .expect import (
     expect_text,
 )
 from .fields import FIELDS
-from .model import Declaration, at_key
+from .model import Declaration, at_key, in_export, in_formula
 from .nodes import (
     Map,
     Node,
@@ -114,15 +114,26 @@ def _declaration(
 
 
 def _places(entry: Map) -> Mapping[str, Located]:
-    """Return where fields stand, and where the dispatch keys do."""
-    dispatch = entry.entries.get("dispatch")
-    if not isinstance(dispatch, Map):
-        return entry.entries
-    # Several keys may share a line: each stands where the line does.
+    """Return where fields stand, and where the keys and fields inside of them do."""
     places: dict[str, Located] = {**entry.entries}
-    for text, node in dispatch.keys.items():
-        places.update({at_key(word.strip()): node for word in text.split(",")})
+    places.update(_key_places(entry.entries.get("dispatch"), at_key("")))
+    export = entry.entries.get("torch")
+    if isinstance(export, Map):
+        for field, node in export.entries.items():
+            places[in_export(field)] = node
+            places.update(_key_places(node, in_export(f"{field}.")))
+        formulas = export.entries.get("backward")
+        if isinstance(formulas, Map):
+            places.update({in_formula(k): node for k, node in formulas.entries.items()})
     return places
+
+
+def _key_places(node: Node | None, prefix: str) -> Iterator[tuple[str, Located]]:
+    """Yield where the keys of a mapping stand; several may share a line."""
+    if isinstance(node, Map):
+        for text, key in node.keys.items():
+            for word in text.split(","):
+                yield f"{prefix}{word.strip()}", key
 
 
 def _schema(entry: Map, namespace: str, problems: Problems) -> FunctionSchema | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from ..runtime.derived import DERIVED
 from ..runtime.schema import FunctionSchema
@@ -69,6 +69,45 @@ class UfuncLoop:
     dtypes: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Export:
+    """What an entry says of its operator as one of PyTorch's."""
+
+    #: PyTorch's key -> kernel.
+    kernels: Mapping[str, KernelReference] = field(default_factory=lambda: NOTHING)
+    #: The rule for the shapes of results.
+    shape: KernelReference | None = None
+    #: The backward function, and the one that keeps what it needs.
+    backward: KernelReference | None = None
+    setup_context: KernelReference | None = None
+    #: Argument -> the formula of its gradient.
+    derivatives: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    #: The batching function.
+    vmap: KernelReference | None = None
+
+    @property
+    def references(self) -> Mapping[str, KernelReference]:
+        """Every function that is named, by where it stands below ``torch``."""
+        named = {
+            "shape": self.shape,
+            "backward": self.backward,
+            "setup_context": self.setup_context,
+            "vmap": self.vmap,
+        }
+        kernels = {f"kernels.{key}": kernel for key, kernel in self.kernels.items()}
+        return kernels | {field: each for field, each in named.items() if each}
+
+
+def in_export(field: str) -> str:
+    """Return under what ``places`` has the place of a field below ``torch``."""
+    return f"torch.{field}"
+
+
+def in_formula(argument: str) -> str:
+    """Return under what ``places`` has the place of the formula of a gradient."""
+    return in_export(f"backward.{argument}.formula")
+
+
 def at_key(key: str) -> str:
     """Return under what ``places`` has the place of a dispatch key."""
     return f"dispatch.{key}"
@@ -90,6 +129,8 @@ class Declaration:
     mixed_backends: tuple[str, ...] = ()
     autogen: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    #: None where the entry does not say whether it is exported, False where it is not.
+    torch: Export | Literal[False] | None = None
     structured: bool = False
     structured_delegate: str | None = None
     structured_inherits: str | None = None
@@ -154,6 +195,8 @@ class Operators:
     packets: tuple[Packet, ...]
     #: The key spaces of libraries that dispatch by themselves, by name.
     native_spaces: Mapping[str, KeySpace] = field(default_factory=dict[str, KeySpace])
+    #: Whether PyTorch takes them for its own where their entries say nothing.
+    torch: bool = False
 
     @property
     def overloads(self) -> Iterator[Overload]:

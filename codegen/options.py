@@ -22,6 +22,7 @@ COMMAND: Final = "keyslot codegen"
 _TEXT: Final = "text"
 _TEXTS: Final = "a list of texts"
 _TABLE: Final = "a table of texts"
+_FLAG: Final = "true or false"
 _KINDS: Final[Mapping[str, str]] = {
     "namespace": _TEXT,
     "schemas": _TEXTS,
@@ -29,6 +30,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "output": _TEXT,
     "package": _TEXT,
     "kernels": _TABLE,
+    "torch": _FLAG,
     "native": _TEXT,
     "native_keys": _TABLE,
     "update": _TEXT,
@@ -109,6 +111,8 @@ def _check(table: Mapping[str, Any], origin: str, problems: Problems) -> bool:
             problems.add_file(origin, unknown("option", option, _KINDS))
         elif _kind(value) != _KINDS[option]:
             problems.add_file(origin, f"{option!r} must be {_KINDS[option]}")
+        elif isinstance(value, bool):
+            continue
         elif "\0" in value or any("\0" in text for text in value):
             problems.add_file(origin, f"{option!r} holds the character U+0000")
     for option in _REQUIRED:
@@ -120,6 +124,8 @@ def _check(table: Mapping[str, Any], origin: str, problems: Problems) -> bool:
 def _kind(value: object) -> str:
     if isinstance(value, str):
         return _TEXT
+    if isinstance(value, bool):
+        return _FLAG
     if isinstance(value, list) and _are_texts(cast("list[object]", value)):
         return _TEXTS
     if isinstance(value, dict) and _are_texts(

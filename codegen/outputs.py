@@ -8,7 +8,8 @@ or removed. Whatever else lies in the output folder belongs to somebody else.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from errno import ENOTDIR
 from pathlib import Path
@@ -133,20 +134,30 @@ def replace_file(path: Path, data: bytes) -> None:
     pipe or a device, is written to. Raises OSError where the folder cannot be written
     to; then nothing has changed.
     """
-    place = path.resolve()
-    if path.exists() and not path.is_file():
-        path.write_bytes(data)
-        return
-    staged = place.with_name(f".{place.name}.{os.getpid()}")
+    with naming(path):
+        if path.exists() and not path.is_file():
+            path.write_bytes(data)
+            return
+        place = path.resolve()
+        staged = place.with_name(f".{place.name}.{os.getpid()}")
+        try:
+            staged.write_bytes(data)
+            os.replace(staged, place)
+        finally:
+            staged.unlink(missing_ok=True)
+
+
+@contextmanager
+def naming(path: Path) -> Generator[None]:
+    """Let an OSError have the name of the file that was asked for.
+
+    On a full disk it has none, and else it may be a name of our own making.
+    """
     try:
-        staged.write_bytes(data)
-        os.replace(staged, place)
+        yield
     except OSError as error:
-        # The name that was asked for says more than that of our own making.
         error.filename = str(path)
         raise
-    finally:
-        staged.unlink(missing_ok=True)
 
 
 def _reason(folder: Path, error: OSError) -> str:

@@ -19,7 +19,7 @@ from ..runtime.nearest import nearest
 
 # A longer line is shown as a window around the caret.
 WIDTH: Final = 100
-SHORT_LIST: Final = 20
+SHORT_LIST: Final = 24
 #: Nobody mends more at once; and whoever means ill writes a million of them.
 MAX_PROBLEMS: Final = 1000
 

@@ -28,6 +28,7 @@ from .problems import Problems, unknown
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
 KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
+REFERENCE: Final = re.compile(rf"(?P<module>{_DOTTED}):(?P<name>{_DOTTED})")
 UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
 ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")
 

@@ -27,7 +27,12 @@ def member_order(name: str) -> tuple[int, list[tuple[int, int, str]], str]:
 
 
 def _line(module: str, names: Iterable[str]) -> str:
-    return f"from {module} import {', '.join(sorted(names, key=member_order))}"
+    """Return one line for all names, and one for each that is renamed."""
+    ordered = sorted(names, key=member_order)
+    plain = [name for name in ordered if " as " not in name]
+    renamed = [name for name in ordered if " as " in name]
+    lines = [", ".join(plain)] if plain else []
+    return "\n".join(f"from {module} import {line}" for line in [*lines, *renamed])
 
 
 def _from_afar(module: str) -> tuple[int, str]:

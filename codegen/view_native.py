@@ -1,13 +1,13 @@
 """Views of operators that a library dispatches too, as PyTorch does.
 
-While no guard is on, a call goes straight to the library. Else the handler is found
-under the word that the library's key set of the call is: the keys of the arrays and of
-the thread, by PyTorch's functions that tell them.
+While no guard is on, a call goes straight to the library. Else the handler of the last
+call is the one to call if arrays and thread bring the same keys, which the library can
+tell fast, and the cache finds any other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +22,7 @@ from .view_overloads import overload_doc, parameters
 from .view_packets import packet_doc
 
 #: What the bodies of these functions read besides what all do.
-NAMES: Final = ("native_excluded", "native_included", "native_keys")
+NAMES: Final = ("PYTHON_DISPATCHER", "native_includes", "native_overridden")
 #: Types whose defaults are written as names, for which the library has objects.
 _NAMED_DEFAULTS: Final = ("MemoryFormat", "Layout", "ScalarType")
 
@@ -31,16 +31,19 @@ _NAMED_DEFAULTS: Final = ("MemoryFormat", "Layout", "ScalarType")
 class NativeCallView:
     """The body of a call, as pieces of source."""
 
-    #: The locals that hold the handler, and the word of the key set.
+    #: The local that holds the handler.
     handler: str
-    word: str
-    #: Whether the word can be put together from single arrays: there are no lists.
-    has_word: bool
-    #: The arguments that are arrays, and whether each may be None.
-    single: tuple[tuple[str, bool], ...]
+    #: The locals that tell whether an argument brings the keys of the last call, and
+    #: the arguments; empty where only values tell which arrays there are.
+    checks: tuple[tuple[str, str], ...]
     #: The arguments that may be arrays, or lists of arrays.
     arrays: str
     arguments: str
+
+    @property
+    def locals(self) -> tuple[str, ...]:
+        """What the cache has of the last call."""
+        return (*(check for check, _ in self.checks), self.handler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +54,8 @@ class NativeOverloadView:
     doc: str
     attributes: tuple[tuple[str, str], ...]
     cache: str
-    handlers: str
+    #: How many arrays the cache tells apart by themselves; empty for none.
+    arrays: str
     parameters: tuple[str, ...]
     #: None where the base class has to take the arguments as they come.
     call: NativeCallView | None
@@ -72,6 +76,7 @@ def native_overload_view(
 ) -> NativeOverloadView:
     """Return the view of an overload."""
     schema = overload.schema
+    call = _call(schema) if _can_name_all(schema) else None
     attributes = {
         "namespace": string(namespace),
         "schema_text": string(str(schema)),
@@ -85,10 +90,10 @@ def native_overload_view(
         doc=overload_doc(overload),
         attributes=tuple(attributes.items()),
         cache=own.cache(schema.overload_name),
-        handlers=own.handlers(schema.overload_name),
+        arrays=str(len(call.checks)) if call and call.checks else "",
         # The library refuses one value in the place of a list, as a schema has it.
         parameters=parameters(schema, default_value),
-        call=_call(schema) if _can_name_all(schema) else None,
+        call=call,
     )
 
 
@@ -109,10 +114,8 @@ def native_names_used(views: Iterable[NativeOverloadView]) -> set[str]:
     """Return what the text of an operator uses of what it may have to import."""
     found = {"DISPATCHER", "NativeCache", "NativePacket"}
     calls = [view.call for view in views if view.call]
-    if any(call.has_word for call in calls):
-        found |= {"native_excluded", "native_included"}
-    if any(call.single for call in calls if call.has_word):
-        found.add("native_keys")
+    if any(call.checks for call in calls):
+        found.update(NAMES)
     if any(call.arguments.partition(",")[0] == "self" for call in calls):
         found.add("self")
     return found
@@ -122,7 +125,7 @@ def _can_name_all(schema: FunctionSchema) -> bool:
     names = [argument.name for argument in schema.arguments]
     return not (
         hides_globals(names)
-        or any(name in ("TypeError", *NAMES) for name in names)
+        or any(name in NAMES for name in names)
         or any(
             arg.type.base.name in _NAMED_DEFAULTS and arg.default is not None
             for arg in schema.arguments
@@ -134,14 +137,20 @@ def _call(schema: FunctionSchema) -> NativeCallView:
     names = [arg.name for arg in schema.arguments]
     arrays = [arg for arg in schema.arguments if arg.type.base.name == "Tensor"]
     named = [f"{arg.name}={arg.name}" for arg in schema.keyword_only]
+    has_lists = any("list" in _kinds(arg) for arg in arrays)
     return NativeCallView(
         handler=free_name("handler", names),
-        word=free_name("word", names),
-        has_word=not any("list" in _kinds(arg) for arg in arrays),
-        single=tuple((arg.name, "optional" in _kinds(arg)) for arg in arrays),
+        checks=() if has_lists else tuple(_checks(arrays, names)),
         arrays=", ".join(arg.name for arg in arrays),
         arguments=", ".join([*(arg.name for arg in schema.positional), *named]),
     )
+
+
+def _checks(
+    arrays: Iterable[Argument], names: Container[str]
+) -> Iterator[tuple[str, str]]:
+    for argument in arrays:
+        yield free_name(f"is_same_{argument.name}", names), argument.name
 
 
 def _kinds(argument: Argument) -> set[str]:

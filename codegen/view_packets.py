@@ -66,9 +66,11 @@ class PacketView:
     args: str
     kwargs: str
     falls_through: bool
-    #: The name of the parameter that takes further positional arguments, if any.
+    #: The name of the parameter that takes further positional arguments, if any, and
+    #: the arguments of a call that has such, by position and by name.
     rest: str | None
     rest_args: str
+    rest_named: str
     #: What the packet is made of.
     overloads: tuple[str, ...]
     cache_names: tuple[str, ...]
@@ -106,7 +108,8 @@ def packet_view(packet: Packet, namespace: str, own: PacketNames) -> PacketView:
         kwargs=f"{{{', '.join(f'{string(name)}: {name}' for name in keyword_only)}}}",
         falls_through=falls_through,
         rest=rest,
-        rest_args=tuple_of([*positional, f"*{rest}"]),
+        rest_args=tuple_of([*positional, f"*{rest}"]) if positional else str(rest),
+        rest_named=tuple_of(keyword_only),
         overloads=overloads,
         cache_names=tuple(cache.name for cache in own_caches),
         uses_missing=any(param.default == MISSING for param in parameters),
@@ -129,6 +132,7 @@ def _general_view(
         falls_through=True,
         rest=None,
         rest_args="",
+        rest_named="",
         overloads=overloads,
         cache_names=(),
         uses_missing=False,

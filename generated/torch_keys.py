@@ -7,12 +7,8 @@ from __future__ import annotations
 from ..runtime.keys import KeyEnum
 from ..runtime.keyset import KeySet
 from ..runtime.library import Library as BaseLibrary
-from ..runtime.native import (
-    NativeDispatcher as Dispatcher,
-)
-from ..runtime.native import (
-    NativeOverload as OpOverload,
-)
+from ..runtime.native import NativeDispatcher as Dispatcher
+from ..runtime.native import NativeOverload as OpOverload
 from ..runtime.space import KeySpace
 
 

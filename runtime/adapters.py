@@ -77,7 +77,7 @@ def _make(layout: _Layout) -> Any:
         parameters=", ".join([*places, *star, *layout.keyword_only]),
         arguments=", ".join(arguments),
     )
-    return _compile(text, f"<keyslot adapter: {', '.join(arguments)}>")
+    return compiled(text, f"<keyslot adapter: {', '.join(arguments)}>")
 
 
 def _argument(
@@ -93,7 +93,8 @@ def _argument(
     return value if name is None else f"{name}={value}"
 
 
-def _compile(text: str, filename: str) -> Any:
+def compiled(text: str, filename: str) -> Any:
+    """Return the function ``make`` of some source, which debuggers know by a name."""
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
     namespace: dict[str, Any] = {}
@@ -103,7 +104,13 @@ def _compile(text: str, filename: str) -> Any:
 
 def can_adapt(binding: Binding, shape: CallShape) -> bool:
     """Whether all names can be written as such in Python."""
-    names = [*shape.keyword_only, *(s.argument.name for s in binding.keyword_only)]
+    return are_writable(
+        [*shape.keyword_only, *(s.argument.name for s in binding.keyword_only)]
+    )
+
+
+def are_writable(names: Sequence[str]) -> bool:
+    """Whether names can be parameters in source, beside others that begin with _."""
     return all(
         name.isidentifier() and not iskeyword(name) and not name.startswith("_")
         for name in names

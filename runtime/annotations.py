@@ -16,10 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["Array", "Bool", "Float", "Int", "Number", "Opaque", "OperatorFunction"]
 
 Array: TypeAlias = Any
-"""An array of any library, or a Python number in its place.
+"""An array of any library, or a Python number in its place where an operator takes one.
 
 Classes of arrays are registered at run time and need have nothing in common, so no type
-is narrower. A result is an array of whichever library the call belongs to.
+is narrower, and none has all of them and no numbers. A result is an array of whichever
+library the call belongs to.
 """
 
 Opaque: TypeAlias = Hashable

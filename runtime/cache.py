@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, final
 
+from .adapters import are_writable
 from .arguments import Given, classes, describe, is_plain_list
 from .collected_types import is_collectable
 from .deferred import Deferred
@@ -93,6 +94,20 @@ class HandlerCache:
         self._state = dispatcher.state.get
         for op in overloads:
             op.caches.append(self)
+
+    def first_handler(
+        self, owner: str, overloads: Sequence[OpOverload], given: Sequence[type]
+    ) -> Handler:
+        """Return the handler of the first call through a cache that is made for it.
+
+        A call that no overload takes leaves nothing behind.
+        """
+        self.attach(owner, overloads, overloads[0].dispatcher)
+        try:
+            return self.handler(*given)
+        except BaseException:
+            self.detach()
+            raise
 
     def load(self, *given: type) -> Handler:
         """Return the handler for argument types in the default state, and keep it.
@@ -249,8 +264,9 @@ class HandlerCache:
         self, setting: Setting, given: tuple[Given, ...], lists: list[int]
     ) -> Handler:
         arrays, deferred = self._dispatcher.arrays, self._deferred(setting, given)
-        if len(lists) == 1 and lists[0] < self.arity[0]:
-            return deferred.looking_at_items(lists[0], arrays)
+        in_position = len(lists) == 1 and lists[0] < self.arity[0]
+        if in_position and are_writable(self.shape.keyword_only):
+            return deferred.looking_at_items(lists[0], self.shape, arrays)
         look = partial(describe, arrays)
         return deferred.looking([(place, look) for place in lists])
 

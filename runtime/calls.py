@@ -43,13 +43,8 @@ class GeneralCalls:
     def _first(
         self, form: tuple[int, tuple[str, ...]], types: tuple[type, ...]
     ) -> Handler:
-        cache = self._new_cache(form)
-        try:
-            handler = cache.handler(*types)
-        except BaseException:
-            # A call that no overload takes leaves nothing behind.
-            cache.detach()
-            raise
+        cache = self._cache_of(form)
+        handler = cache.first_handler(self._owner, self._overloads, types)
         self._caches[form] = cache
         return handler
 
@@ -102,12 +97,19 @@ class GeneralCalls:
             judged.append((op.qualified_name, verdict))
         return tuple(judged)
 
-    def _new_cache(self, form: tuple[int, tuple[str, ...]]) -> HandlerCache:
+    def _cache_of(self, form: tuple[int, tuple[str, ...]]) -> HandlerCache:
         count, names = form
-        positional = tuple(_name_of(self._overloads, place) for place in range(count))
-        cache = HandlerCache(positional, names)
+        return HandlerCache(names_of_places(self._overloads, count), names)
+
+    def _new_cache(self, form: tuple[int, tuple[str, ...]]) -> HandlerCache:
+        cache = self._cache_of(form)
         cache.attach(self._owner, self._overloads, self._overloads[0].dispatcher)
         return cache
+
+
+def names_of_places(overloads: Sequence[OpOverload], count: int) -> tuple[str, ...]:
+    """Return what messages call the first positional arguments."""
+    return tuple(_name_of(overloads, place) for place in range(count))
 
 
 def _name_of(overloads: Sequence[OpOverload], place: int) -> str:
@@ -137,6 +139,6 @@ def complete(
     else:
         binding = bind(op, CallShape(("",) * len(args), tuple(kwargs)), given)
     if isinstance(binding, str):
-        names = [*(_name_of((op,), place) for place in range(len(args))), *kwargs]
+        names = [*names_of_places((op,), len(args)), *kwargs]
         raise OverloadError(op.name, shown(names, given), ((op.schema_text, binding),))
     return lay_out(binding, (*args, *kwargs.values()))

@@ -6,12 +6,15 @@ A generated class holds what the YAML says of its overload, as class attributes.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from .table import DeclaredTable
 
 if TYPE_CHECKING:
     from .schema import FunctionSchema
+
+#: The tag of operators in whose calls Python numbers may stand for arrays.
+_POINTWISE: Final = "pointwise"
 
 
 class DeclaredOverload:
@@ -73,6 +76,11 @@ class DeclaredOverload:
         """The first paragraph of the documentation; empty where there is none."""
         _, _, text = (self.__doc__ or "").partition("\n\n")
         return " ".join(text.strip().partition("\n\n")[0].split())
+
+    @property
+    def takes_numbers(self) -> bool:
+        """Whether Python numbers may stand for arrays in a call."""
+        return _POINTWISE in self.tags
 
     @property
     def schema(self) -> FunctionSchema:

@@ -8,17 +8,36 @@ question and finds the handler of what it saw in a dict of its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
 
+from .adapters import compiled
 from .arguments import Given, ListOf, describe
 from .route import Describe
 
 if TYPE_CHECKING:
     from .array_types import ArrayTypes
+    from .resolution import CallShape
 
 Handler = Callable[..., Any]
 #: Makes and keeps the handler for the types of all arguments, in a dict under a key.
 Refine = Callable[[tuple[Given, ...], dict[Any, Handler], Any], Handler]
+_LOOKER: Final = """\
+def make(_store, _look_closer, _type=type):
+    def look_and_call({parameters}):
+        _kind = _type({items}[0]) if {items} else None
+        for _item in {items}:
+            if _type(_item) is not _kind:
+                _handler = None
+                break
+        else:
+            _handler = _store.get(_kind)
+        if _handler is None:
+            _handler = _look_closer({items})
+        return _handler({arguments})
+
+    return look_and_call
+"""
 
 
 @final
@@ -48,36 +67,43 @@ class Deferred:
 
         return look_and_call
 
-    def looking_at_items(self, place: int, arrays: ArrayTypes) -> Handler:
+    def looking_at_items(
+        self, place: int, shape: CallShape, arrays: ArrayTypes
+    ) -> Handler:
         """Return a handler that looks at the items of one positional list.
 
         Items of one type are the rule, and that type is the key then.
         """
         store = self.store
 
-        def look_and_call(*args: Any, **kwargs: Any) -> Any:
-            items: Sequence[object] = args[place]
-            kind = type(items[0]) if items else None
-            for item in items:
-                if type(item) is not kind:
-                    handler = None
-                    break
-            else:
-                handler = store.get(kind)
-            if handler is None:
-                handler = look_closer(items)
-            return handler(*args, **kwargs)
-
         def look_closer(items: Any) -> Handler:
             seen = describe(arrays, items)
             key = _only_type(seen) or seen
             return store.get(key) or self._load({place: seen}, key)
 
-        return look_and_call
+        positional = tuple(f"_{n}" for n in range(len(shape.positional)))
+        made: Handler = _looker(positional, shape.keyword_only, place)(
+            store, look_closer
+        )
+        return made
 
     def _load(self, seen: dict[int, Given], key: Any) -> Handler:
         given = [seen.get(place, cls) for place, cls in enumerate(self._given)]
         return self._refine(tuple(given), self.store, key)
+
+
+@cache
+def _looker(
+    positional: tuple[str, ...], keyword_only: tuple[str, ...], place: int
+) -> Any:
+    """Compile a handler that looks at items; taking any arguments would cost double."""
+    star = ("*",) if keyword_only else ()
+    items, parameters = positional[place], ", ".join(
+        (*positional, *star, *keyword_only)
+    )
+    arguments = ", ".join((*positional, *(f"{name}={name}" for name in keyword_only)))
+    text = _LOOKER.format(items=items, parameters=parameters, arguments=arguments)
+    return compiled(text, f"<keyslot items of {items} in {parameters}>")
 
 
 def _only_type(seen: Given) -> type | None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import namespace as registry
 from .cache import HandlerCache
@@ -15,6 +16,7 @@ from .errors.registrations import SAME_LINE
 from .kernel import Site
 from .packet import FUNCTION_ATTRIBUTES, OpOverloadPacket
 from .registrations import Registration
+from .space import is_identifier
 
 if TYPE_CHECKING:
     from .dispatcher import Dispatcher
@@ -22,13 +24,25 @@ if TYPE_CHECKING:
     from .schema import FunctionSchema
 
 
+class Definition(NamedTuple):
+    """What is said of an overload that is defined at run time."""
+
+    #: The schema as it was given.
+    text: str
+    doc: str
+    #: Tags as they were given: one, or several.
+    tags: str | Iterable[str]
+    site: Site
+
+
 def define_overload(
-    dispatcher: Dispatcher, namespace: str, text: str, doc: str, site: Site
+    dispatcher: Dispatcher, namespace: str, definition: Definition
 ) -> Registration:
     """Define one overload and enter it in its namespace; return the undo.
 
     Raises SchemaError, LibraryError, or DuplicateOperatorError.
     """
+    text, doc, _, site = definition
     schema = _parse(text)
     if schema.namespace not in (None, namespace):
         raise LibraryError(
@@ -38,7 +52,7 @@ def define_overload(
         function = _packet_function(namespace, schema)
         if function is not None:
             _refuse_duplicate(function, namespace, schema, text, site)
-        op = _make_overload(dispatcher, namespace, schema, text, doc, site)
+        op = _make_overload(dispatcher, namespace, schema, definition)
         if function is None:
             function = _make_function(op, schema.name, doc)
             registry.add_defined(namespace, schema.name, function)
@@ -62,6 +76,18 @@ def _parse(text: object) -> FunctionSchema:
             " an attribute that every operator has"
         )
     return schema
+
+
+def _read_tags(given: str | Iterable[str]) -> tuple[str, ...]:
+    """Return tags as generated classes have them: sorted, each once."""
+    try:
+        tags = {given} if isinstance(given, str) else set(given)
+    except TypeError:
+        raise LibraryError(f"tags is one tag or several, not {given!r}") from None
+    for tag in tags:
+        if not is_identifier(tag):
+            raise LibraryError(f"a tag is an identifier, not {tag!r}")
+    return tuple(sorted(tags))
 
 
 def _packet_function(namespace: str, schema: FunctionSchema) -> Any:
@@ -104,10 +130,9 @@ def _make_overload(
     dispatcher: Dispatcher,
     namespace: str,
     schema: FunctionSchema,
-    text: str,
-    doc: str,
-    site: Site,
+    definition: Definition,
 ) -> OpOverload:
+    text, doc, tags, site = definition
     positional = tuple(argument.name for argument in schema.positional)
     keyword_only = tuple(argument.name for argument in schema.keyword_only)
     attributes: dict[str, Any] = {
@@ -118,6 +143,7 @@ def _make_overload(
         "schema_text": text,
         "origin": str(site),
         "kernels": {},
+        "tags": _read_tags(tags),
         "cache": HandlerCache(positional, keyword_only),
     }
     name = f"Overload_{schema.name}_{schema.overload_name}"

@@ -1,27 +1,26 @@
 """The dispatcher of one key space: everything about it that changes at run time.
 
-That is the array types, the backend fallbacks, the operators that are loaded, the
-state of each thread, and the lock under which registrations and caches change.
+That is the array types, the backend fallbacks, the operators that are loaded, the lock
+under which registrations and caches change, and, from its base class, the state of each
+thread.
 """
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterable
-from contextvars import ContextVar
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from .array_types import ArrayTypes, check_array_class
 from .backends import BackendNames, EntryPoints
 from .collected_types import CollectedTypes
+from .dispatch_state import DispatchState
 from .errors import DispatchError, MixedBackendsError, NotAnOverloadError
-from .guards import Guard, Snapshot
+from .guards import Guard
 from .kernel import Kernel
 from .keyset import KeySet
 from .registrations import Registration, Stacks, active, fallback_stacks
 from .space import KeySpace, NamedKey
-from .state import ActiveStates, Setting, State, Switches, Tracer
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -29,33 +28,25 @@ if TYPE_CHECKING:
 Key = str | NamedKey
 T = TypeVar("T")
 
-#: The key above all others; what it does is not a kernel but a setting of the state.
-PYTHON_DISPATCHER: Final = "PythonDispatcher"
 
-
-class Dispatcher:
+class Dispatcher(DispatchState):
     """What operators of one key space share."""
 
     def __init__(self, space: KeySpace, keyset_type: type[KeySet[Any]]) -> None:
-        #: The key space.
-        self.space: Final = space
+        super().__init__(space, BackendNames(space, keyset_type.check_own))
+        keyset_type.renamed = staticmethod(self.backends.renamed)
         #: The class of the space's key sets.
         self.keyset_type: Final = keyset_type
         #: Held while registrations and caches change, never while a kernel runs.
         self.lock: Final = threading.RLock()
         #: Goes up with every change that a cached handler may depend on.
         self.version = 0
-        #: True while any thread or task has a state other than the default.
-        self.active: Final = ActiveStates()
         #: The operators that are loaded.
         self.ops: Final[set[OpOverload]] = set()
         #: The class of the space's overloads, set when it is made.
         self.overload_type: type[OpOverload]
         #: Caches with entries for types that may be collected.
         self.collected_types: Final = CollectedTypes()
-        #: Backends by the names that users give them.
-        self.backends: Final = BackendNames(space, keyset_type.check_own)
-        keyset_type.renamed = staticmethod(self.backends.renamed)
         #: Kernels of other distributions, loaded when a backend is first met.
         self.entry_points: Final = EntryPoints()
         #: The register of array types.
@@ -63,109 +54,6 @@ class Dispatcher:
         self._built_in_fallbacks: Final = fallback_stacks(space)
         #: Backend fallbacks, those built into the space at the bottom.
         self.fallbacks: Stacks = self._built_in_fallbacks
-        self._settings: Final[dict[Switches, Setting]] = {}
-        self._python_bit: Final = _bit_if_any(space, PYTHON_DISPATCHER)
-        #: Bits of the keys that can be dispatched to: all but the Python dispatcher.
-        self.dispatch_bits: Final = space.all_bits & ~self._python_bit
-        included, excluded = space.bits(space.included), space.bits(space.excluded)
-        #: The setting of the default state.
-        self.default: Final = self.setting(
-            Switches(included, space.all_bits & ~excluded)
-        )
-        default = State(self.default)
-        #: The state of the current thread or task.
-        self.state: Final[ContextVar[State]] = ContextVar(
-            f"keyslot state of {space.name}", default=default
-        )
-
-    def setting(self, switches: Switches) -> Setting:
-        """Return the setting of these switches, the same object for the same ones."""
-        found = self._settings.get(switches)
-        if found is None:
-            python = switches.included & switches.allowed & self._python_bit
-            found = Setting(switches, bool(python))
-            if found.lasting:
-                found = self._settings.setdefault(switches, found)
-        return found
-
-    def key_names(self, bits: int) -> tuple[str, ...]:
-        """Return the names of the keys of a set, highest first."""
-        keys = self.space.keys
-        held = (n for n in range(bits.bit_length(), 0, -1) if bits >> n - 1 & 1)
-        return tuple(keys[n] for n in held)
-
-    def state_keys(self, setting: Setting) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Return the names of the keys that a setting adds to calls, and takes away."""
-        return (
-            self.key_names(setting.included & setting.allowed),
-            self.key_names(self.space.all_bits & ~setting.allowed),
-        )
-
-    def key_bits(self, keys: Iterable[Key]) -> int:
-        """Return the bits of keys; a backend's name means all its runtime keys."""
-        bits = 0
-        for key in keys:
-            name = self.backends.key(key)
-            backend = name in self.space.backends
-            bits |= self.space.bits(
-                self.space.backend_keys(name) if backend else (name,)
-            )
-        return bits
-
-    def include_keys(self, *keys: Key) -> Guard:
-        """Return a guard under which every call has these keys in its key set.
-
-        A backend stands for all its runtime keys, an alias key for what it expands to.
-        """
-        bits = self.key_bits(keys)
-        return self._guard(
-            lambda old: old._replace(
-                included=old.included | bits, allowed=old.allowed | bits
-            ),
-            "include_keys",
-            keys,
-        )
-
-    def exclude_keys(self, *keys: Key) -> Guard:
-        """Return a guard under which no call has these keys in its key set.
-
-        A backend stands for all its runtime keys, an alias key for what it expands to.
-        """
-        bits = self.key_bits(keys)
-        return self._guard(
-            lambda old: old._replace(allowed=old.allowed & ~bits),
-            "exclude_keys",
-            keys,
-        )
-
-    def below_autograd(self) -> Guard:
-        """Return a guard that excludes all autograd keys, as ``no_grad`` code does."""
-        return self.exclude_keys("Autograd")
-
-    def enable_python_dispatcher(self) -> Guard:
-        """Return a guard under which the Python dispatcher comes before every key."""
-        return self.include_keys(PYTHON_DISPATCHER)
-
-    def disable_python_dispatcher(self) -> Guard:
-        """Return a guard under which the Python dispatcher is off."""
-        return self.exclude_keys(PYTHON_DISPATCHER)
-
-    def dispatch_trace(self, write: Tracer | None = None) -> Guard:
-        """Return a guard under which every call is reported, one line each.
-
-        ``write`` takes the lines; by default they are printed to standard error.
-        """
-        tracer = write or _print_line
-        return self._guard(lambda old: old._replace(tracer=tracer), "dispatch_trace")
-
-    def check_kernels(self) -> Guard:
-        """Return a guard under which kernels are held to their schemas.
-
-        A kernel that returns another number of values, writes to an argument that is
-        not marked as written, or returns memory that the schema does not say it
-        shares, raises KernelCheckError. For debugging: arguments are copied.
-        """
-        return self._guard(lambda old: old._replace(checking=True), "check_kernels")
 
     def disable_kernel(self, op: OpOverload, key: Key, *more: Key) -> Guard:
         """Return a guard under which an overload has no kernel at these keys.
@@ -179,7 +67,7 @@ class Dispatcher:
         self.check_overload(op, "an overload")
         names = [self.backends.key(name) for name in (key, *more)]
         off = frozenset((op, name) for name in names)
-        return self._guard(
+        return self.guard(
             lambda old: old._replace(disabled=old.disabled | off),
             "disable_kernel",
             (op.name, *names),
@@ -194,10 +82,6 @@ class Dispatcher:
             foreign = isinstance(getattr(op, "dispatcher", None), Dispatcher)
             given = "one of another key space" if foreign else type(op).__name__
             raise NotAnOverloadError(wanted, given, names)
-
-    def snapshot(self) -> Snapshot:
-        """Return the state of this thread or task, to be restored on another one."""
-        return Snapshot(self.state, self.active)
 
     def register_array_type(self, cls: type, backend: Key) -> Registration:
         """Make a class, and its subclasses, arrays of a backend; return the undo.
@@ -277,26 +161,3 @@ class Dispatcher:
             for op in self.loaded_ops():
                 op.forget_types()
             self.changed()
-
-    def _guard(
-        self,
-        change: Callable[[Switches], Switches],
-        name: str,
-        keys: tuple[Key, ...] = (),
-    ) -> Guard:
-        names = (key if isinstance(key, str) else key.name for key in keys)
-        text = f"{name}({', '.join(names)})"
-        return Guard(
-            self.state,
-            self.active,
-            lambda old: self.setting(change(old.switches)),
-            text,
-        )
-
-
-def _print_line(line: str) -> None:
-    print(line, file=sys.stderr)
-
-
-def _bit_if_any(space: KeySpace, key: str) -> int:
-    return space.bit(key) if key in space.keys else 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .cells import CellFacts, cell_facts, places
 from .errors.calls import listed
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from .errors import ArgumentFact, KeyslotError
     from .route import Route
     from .state import Setting
+
+#: What the report calls the keys of kernels that are left out.
+_DISABLED: Final = "switched off by disable_kernel, the kernels at"
 
 
 class Explanation(NamedTuple):
@@ -39,6 +42,8 @@ class Explanation(NamedTuple):
     keys: tuple[str, ...]
     #: Whether the Python dispatcher is on.
     python_dispatcher: bool
+    #: Keys whose kernels of this overload `disable_kernel` takes away.
+    disabled: tuple[str, ...]
     #: What the call reaches.
     chosen: CellFacts
     #: Why the call is refused there all the same, if it is.
@@ -72,6 +77,7 @@ class Explanation(NamedTuple):
                 f"passed over (fallthrough): {listed(self.fallthrough)}",
                 f"keys of the call: {listed(self.keys)}",
                 f"Python dispatcher: {python}",
+                *([f"{_DISABLED}: {listed(self.disabled)}"] if self.disabled else []),
                 f"chosen: {self.chosen}",
                 *([f"refused: {self.refusal}"] if self.refusal else []),
                 *(runners_up or ["runner-up: none"]),
@@ -137,6 +143,7 @@ def _explain_route(route: Route, ranking: tuple[tuple[str, str], ...]) -> Explan
         dispatcher.key_names(bits & ~table.mask),
         dispatcher.key_names(usable),
         setting.python,
+        tuple(sorted(setting.disabled_keys(op))),
         chosen,
         _refusal(route, op.takes_mixed(setting, first)),
         None if error is None else str(error),

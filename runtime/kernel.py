@@ -28,13 +28,13 @@ class Site(NamedTuple):
         return f"{place} ({self.library})"
 
 
-def caller_site(library: str) -> Site:
-    """Return the site of the nearest caller outside this package.
+def caller_site(library: str, inside: str | None = None) -> Site:
+    """Return the site of the nearest caller outside a package, by default this one.
 
     Only the frame's file name and line number are read; nothing is looked up in
     ``sys.modules``, where unrelated lazy modules may fail to import.
     """
-    own = __name__.rpartition(".")[0]
+    own = inside or __name__.rpartition(".")[0]
     for frame in frames():
         if frame.f_globals.get("__package__") != own:
             return Site(frame.f_code.co_filename, frame.f_lineno, library)

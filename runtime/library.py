@@ -7,9 +7,10 @@ the end of the block.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, Final, Self
 
-from .define import define_overload
+from .define import Definition, define_overload
 from .dispatcher import Dispatcher
 from .errors import ClosedLibraryError, LibraryError
 from .errors.registrations import SAME_LINE
@@ -64,20 +65,25 @@ class Library:
         """The operators of the namespace, as attributes."""
         return DefinedOps(self.namespace)
 
-    def define(self, schema: str, *, doc: str = "") -> Registration:
+    def define(
+        self, schema: str, *, doc: str = "", tags: str | Iterable[str] = ()
+    ) -> Registration:
         """Define an overload by its schema, ``"mul.Tensor(Tensor a, ...) -> Tensor"``.
 
         The operator is the ``op`` of what is returned, and an attribute of ``ops``.
+        ``tags`` is one tag or several; with ``"pointwise"`` Python numbers may stand
+        for arrays in a call.
 
-        Raises SchemaError, or DuplicateOperatorError naming both sites.
+        Raises SchemaError, LibraryError for what is no tag, or DuplicateOperatorError
+        naming both sites.
         """
         self._check_open()
         if self.kind == "IMPL":
             raise LibraryError(
                 f"{self} may only register kernels; make a 'FRAGMENT' Library to define"
             )
-        site = caller_site(str(self))
-        made = define_overload(self.dispatcher, self.namespace, schema, doc, site)
+        definition = Definition(schema, doc, tags, caller_site(str(self)))
+        made = define_overload(self.dispatcher, self.namespace, definition)
         return self._keep(made, self._definitions)
 
     def impl(

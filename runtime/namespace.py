@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 _packages: Final[dict[str, list[OpNamespace]]] = {}
 _defined: Final[dict[str, dict[str, Any]]] = {}
+#: Packages that their users import by another name.
+_SHOWN: Final = {"keyslot.generated": "keyslot.ops"}
 
 
 class OpNamespace(ModuleType):
@@ -67,7 +69,7 @@ class OpNamespace(ModuleType):
         if name in defined:
             return defined[name]
         raise AttributeError(
-            f"module {self.__name__!r} has no operator {name!r}."
+            f"no operator named {name!r} in {_SHOWN.get(self.__name__, self.__name__)}."
             f"{nearest(name, list(self)) if not name.startswith('__') else ''}",
             name=name,
             obj=self,
@@ -109,7 +111,8 @@ class OpNamespace(ModuleType):
         return time_of(self._file) != self._made
 
     def __dir__(self) -> list[str]:
-        return sorted({*self.__dict__, *self})
+        # What else the module has is there for itself, and no operator.
+        return list(self)
 
     def __iter__(self) -> Iterator[str]:
         return iter(sorted({*self._modules, *_defined.get(self._namespace, {})}))

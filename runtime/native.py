@@ -6,6 +6,9 @@ the thread's state, takes the highest key, and loads the handler: a Python kerne
 key, and then the native kernel of that key is called with no Python in between.
 """
 
+# Class variables that are set once, in generated code, may have narrower types here:
+# pyright: reportIncompatibleVariableOverride=false
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
@@ -13,7 +16,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
 
 from .cells import places
-from .dispatcher import PYTHON_DISPATCHER, Dispatcher
+from .dispatch_state import PYTHON_DISPATCHER
+from .dispatcher import Dispatcher
 from .errors import KernelForError, KeySetTypeError, NativeOperatorError
 from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
@@ -56,8 +60,18 @@ class NativeDispatcher(Dispatcher):
             self.fallbacks = {
                 key: (kernel,) for key, kernel in self.side.fallbacks().items()
             }
+            self.forget_kernels()
+
+    def forget_kernels(self, name: str | None = None) -> None:
+        """Forget what the library has registered for an operator, or for all of them.
+
+        ``name`` has no namespace, ``mul.Tensor``.
+        """
+        with self.lock:
             for op in self.loaded_ops():
-                op.tables.update()
+                if name is None or op.name.partition("::")[2] == name:
+                    op.forget()
+            self.changed()
 
     def include_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # of the thread, and a guard all the same
         """Return a guard under which every call of this thread has these keys."""
@@ -113,19 +127,22 @@ class NativeOverload(OpOverload):
     and are registered with it.
     """
 
-    __slots__ = ("_native",)
+    __slots__ = ("_filled", "_native")
 
-    dispatcher: ClassVar[
-        NativeDispatcher
-    ]  # pyright: ignore[reportIncompatibleVariableOverride]  # never set anew
-    cache: ClassVar[NativeCache]  # type: ignore[assignment]  # pyright: ignore[reportIncompatibleVariableOverride]  # by words, not by types
+    dispatcher: ClassVar[NativeDispatcher]
+    cache: ClassVar[NativeCache]
     kernels: ClassVar[Mapping[str, str]] = {}
 
     def __init__(self) -> None:
         super().__init__()
         self._native: NativeOperator | None = None
+        #: The keys whose slots hold a handler.
+        self._filled: Final[set[str]] = set()
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        if self.dispatcher.active:
+            arrays = self.arrays(args, kwargs).values()
+            return self.cache.handler(*arrays)(*args, **kwargs)
         return self.cache.call(*args, **kwargs)
 
     @property
@@ -146,6 +163,24 @@ class NativeOverload(OpOverload):
         """Return the Python kernels of the native side, which ours come before."""
         return self.native.python_kernels()
 
+    def forget(self) -> None:
+        """Forget tables and handlers: the library has other kernels now.
+
+        The lock must be held.
+        """
+        if self._native is not None:
+            self.tables.forget()
+            for key in tuple(self._filled):
+                self.empty_slot(key)
+            self._filled.clear()
+            self.cache.clear()
+            self._native.forget()
+
+    def _load_slot(self, key: str, index: int) -> Any:
+        # Noted beforehand: what is filled in without the note would stay for ever.
+        self._filled.add(key)
+        return super()._load_slot(key, index)
+
     def handler_of(self, word: int) -> tuple[Handler, bool]:
         """Return what a call with a key set reaches, and whether that lasts.
 
@@ -154,9 +189,6 @@ class NativeOverload(OpOverload):
         bits = self.dispatcher.side.bits(word)
         if not bits & ~self.dispatcher.dispatch_bits:
             # Somebody's guard is on, but the Python dispatcher is not: not here.
-            return self.native.call, True
-        if self.dispatcher.side.has_number(word):
-            # The native side makes an array of it, and asks for our kernels itself.
             return self.native.call, True
         bits &= self.dispatcher.dispatch_bits
         below = bits & self.python_table.mask
@@ -244,19 +276,15 @@ class NativeOverload(OpOverload):
                 "its ordinary kernels are those of the library that dispatches it:"
                 " register there, or use py_impl for a Python kernel",
             )
-        # Before the first call: the native side is to ask for kernels from now on.
+        # The native side has to know of it, too: it may come to the kernel by itself.
         _ = self.native
         made = super().register(kernel, python=True, override=override)
-        self.forget()
+        # It may have cached handlers before there were tables that could change.
+        self.native.forget()
         return made
 
-    def forget(self) -> None:
-        """Drop what the native side has cached, also where there are no tables yet."""
-        if self._native is not None:
-            self._native.forget()
-
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
-        """Run the native kernel of a key, or of the alias key that it resolves to."""
+        """Run the native kernel of a key, also one that an alias key holds for it."""
         space, name = self.dispatcher.space, key.name
         if name in space.keys and (
             kernel := self.dispatch_table.kernel(space.index(name))

@@ -36,6 +36,7 @@ def explain_native(
         keys=dispatcher.key_names(bits & table.mask),
         python_dispatcher=dispatcher.is_python_on,
         chosen=cell_facts(op, table, first),
+        disabled=(),
         refusal=None,
         error=None,
         runners_up=tuple(cell_facts(op, table, place) for place in others),

@@ -33,8 +33,9 @@ class NativeOperator(Protocol):
     def dispatch(self, keys: tuple[str, ...]) -> Function | None:
         """Return a call of the native kernels at these keys, the highest first.
 
-        Nothing that dispatches further down comes to the Python dispatcher again. None
-        where it might have something to find there.
+        Nothing that dispatches further down comes to the Python dispatcher again. It
+        takes no numbers for arrays. None where the Python dispatcher may have something
+        to find further down.
         """
         ...
 
@@ -92,10 +93,23 @@ class NativeSide(Protocol):
         """
         ...
 
-    def has_number(self, word: int) -> bool:
-        """Whether a number stands for an array in the calls with a word.
+    def is_overridden(self, values: tuple[Any, ...]) -> bool:
+        """Whether a call is for a mode or a subclass of arrays, before any dispatch."""
+        ...
+
+    def has_numbers(self, values: tuple[Any, ...]) -> bool:
+        """Whether a number stands where an array is meant.
 
         The native side makes an array of it before it dispatches.
+        """
+        ...
+
+    def checks(self, values: tuple[Any, ...]) -> tuple[Function, ...] | None:
+        """Return for each value a fast function that takes another in its place.
+
+        It tells whether that brings the same keys in a thread of the same state, but
+        for the Python dispatcher. It may say no where it does. None if that cannot be
+        told fast.
         """
         ...
 

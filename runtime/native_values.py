@@ -62,6 +62,9 @@ def _given_as(container: Callable[[Any], Any], kernel: Function) -> Function:
 
 
 def _as_list(value: Any, size: int | None) -> Any:
-    if size is None or value is None or isinstance(value, (list, tuple)):
-        return value
-    return [value] * size
+    return value if size is None or _is_whole(value) else [value] * size
+
+
+def _is_whole(value: object) -> bool:
+    """Whether a value stands for itself, as lists do."""
+    return value is None or isinstance(value, (list, tuple))

@@ -11,31 +11,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from types import MethodType
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from .cache import HandlerCache
 from .calls import GeneralCalls, complete
-from .declared import DeclaredOverload
 from .direct import decompose, kernel_for, load_at, load_highest
 from .errors import KeySetTypeError
 from .handlers import make_handler
-from .kernel import Kernel, caller_site
 from .keyset import KeySet
 from .nearest import nearest
+from .op_registration import RegisteredOverload
 from .op_tables import OpTables, declared_kernels
-from .registrations import Registration, make_kernel
 from .space import NamedKey
-from .table import Change, DispatchTable, without
+from .table import Change
 
 if TYPE_CHECKING:
     from inspect import Signature
 
     from .cells import TableView
-    from .dispatcher import Dispatcher
     from .explain import Explanation
+    from .kernel import Kernel
     from .state import Setting
 
-F = TypeVar("F", bound=Callable[..., Any])
 Key = str | NamedKey
 
 
@@ -66,7 +62,7 @@ class _DocOfInstance:
         return f"The class of {owner.__name__}." if op is None else self._text
 
 
-class OpOverload(DeclaredOverload):
+class OpOverload(RegisteredOverload):
     """One overload of an operator.
 
     Calling it dispatches on the types of its arguments. ``getattr(op, "NumPy")``
@@ -76,20 +72,16 @@ class OpOverload(DeclaredOverload):
 
     __slots__ = (
         "caches",
-        "tables",
         "direct",
         "_calls",
         "__weakref__",
     )
 
-    #: What all operators of the key space share.
-    dispatcher: ClassVar[Dispatcher]
-    #: The handlers of calls; generated code also has it as a global of its module.
-    cache: ClassVar[HandlerCache]
+    #: The handlers of calls; generated code also has it as a global of its module. It
+    #: is a `HandlerCache`, but for operators with a native side.
+    cache: ClassVar[Any]
     #: Every cache that may hold a handler of this operator.
     caches: list[Cache]
-    #: Registrations and dispatch tables.
-    tables: OpTables
     #: The handlers of `redispatch` and `at`, by setting and keys.
     direct: dict[tuple[Setting, Any], Callable[..., Any]]
 
@@ -157,30 +149,9 @@ class OpOverload(DeclaredOverload):
             self._calls = GeneralCalls(self.name, (self,))
         return self._calls
 
-    @property
-    def dispatch_table(self) -> DispatchTable:
-        """The table of ordinary dispatch."""
-        return self.tables.ordinary
-
-    @property
-    def python_table(self) -> DispatchTable:
-        """The table that the Python dispatcher reads."""
-        return self.tables.python
-
     def ordinary_kernels(self) -> Mapping[str, Kernel]:
         """Return the kernels of ordinary dispatch before anybody registers more."""
         return declared_kernels(self)
-
-    def underlying_python_kernels(self) -> Mapping[str, Kernel]:
-        """Return the Python kernels below those of `py_impl`, where there are any."""
-        return {}
-
-    def table_for(self, setting: Setting) -> DispatchTable:
-        """Return the table that calls under a setting read."""
-        table = self.python_table if setting.python else self.dispatch_table
-        if setting.disabled and (keys := setting.disabled_keys(self)):
-            return without(self.dispatcher.space, table, keys)
-        return table
 
     @property
     def table(self) -> TableView:
@@ -240,7 +211,9 @@ class OpOverload(DeclaredOverload):
         """Return the kernel that a call with arguments of these types reaches.
 
         A loop or compiled code may call it with all the schema's arguments and pay
-        nothing for dispatch. Arguments left away have their defaults.
+        nothing for dispatch. Arguments left away have their defaults. Calls of it are
+        those of a plain function: no state and no guard sees them, `check_kernels` and
+        `dispatch_trace` neither.
 
         Raises KernelForError where no single function is called with the arguments as
         they are, and the errors of a call.
@@ -253,45 +226,6 @@ class OpOverload(DeclaredOverload):
 
         return explain_call(self.calls, args, kwargs)
 
-    def impl(
-        self, key: Key, *, override: bool = False, mixed: bool = False
-    ) -> Callable[[F], F]:
-        """Return a decorator that registers a kernel at a runtime or alias key."""
-        return self._decorator(key, python=False, override=override, mixed=mixed)
-
-    def py_impl(
-        self, key: Key, *, override: bool = False, mixed: bool = False
-    ) -> Callable[[F], F]:
-        """Return a decorator that registers a kernel for the Python dispatcher alone.
-
-        With the Python dispatcher off, it changes nothing.
-        """
-        return self._decorator(key, python=True, override=override, mixed=mixed)
-
-    def _decorator(
-        self, key: Key, python: bool, override: bool, mixed: bool
-    ) -> Callable[[F], F]:
-        name = self.dispatcher.backends.key(key)
-
-        def decorate(function: F) -> F:
-            site = caller_site("py_impl" if python else "impl")
-            kernel = make_kernel(function, name, site, mixed)
-            self.register(kernel, python=python, override=override)
-            return function
-
-        return decorate
-
-    def register(
-        self, kernel: Kernel, *, python: bool = False, override: bool = False
-    ) -> Registration:
-        """Put a kernel in force at its key; return the undo.
-
-        Raises DuplicateKernelError where there is one and ``override`` is false.
-        """
-        self.tables.add(kernel, python, override)
-        undo = lambda: self.tables.remove(kernel, python)  # noqa: E731
-        return Registration(undo, f"{self.name} at {kernel.key}", self)
-
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Run the kernel that the operator's native side has at a key.
 
@@ -299,11 +233,6 @@ class OpOverload(DeclaredOverload):
         operators that have one override this.
         """
         raise NotImplementedError(f"{self.name} has no native side to run {key} on")
-
-    def takes_mixed(self, setting: Setting, index: int) -> bool:
-        """Whether the kernel at a place takes arrays of several libraries."""
-        kernel = self.table_for(setting).kernel(index)
-        return kernel is not None and kernel.mixed
 
     def empty_slot(self, key: str) -> None:
         """Forget the handler of a runtime key; the next load resolves it again."""

@@ -92,11 +92,13 @@ class OpTables:
                 self._drop_stale(Change(before[0], after[0], before[1], after[1]))
         op.dispatcher.changed()
 
-    def read_again(self) -> None:
-        """Ask again for the kernels that others hold; the lock must be held."""
-        if self._stacks is not None:
-            self._stacks = None
-            self.update()
+    def forget(self) -> None:
+        """Make the tables anew when they are next asked for; the lock must be held.
+
+        For operators whose kernels somebody else holds, and has changed.
+        """
+        self._stacks = None
+        self._tables = None
 
     def close(self, library: str) -> None:
         """End the tables: the Library that defined the operator is closed."""

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any, Final
 from .cache import HandlerCache
 from .calls import GeneralCalls
 from .resolution import MISSING
+from .rows import RowCalls
 
 if TYPE_CHECKING:
     from .explain import Explanation
     from .op import OpOverload
 
-#: Of code that takes any keyword; `inspect` has it too, and is slow to import.
+#: Of code that takes any number of arguments by position, and any keyword; `inspect`
+#: has them too, and is slow to import.
+CO_VARARGS: Final = 0x04
 CO_VARKEYWORDS: Final = 0x08
 #: What every operator function has besides its overloads.
 FUNCTION_ATTRIBUTES: Final = ("explain", "overloads", "packet")
@@ -39,6 +42,7 @@ class OpOverloadPacket:
         "_defaults",
         "_overloads",
         "_calls",
+        "rows",
         "__weakref__",
     )
 
@@ -52,13 +56,15 @@ class OpOverloadPacket:
         self.function: Final = function
         #: The name with its namespace, ``keyslot::mul``.
         self.name: Final = overloads[0].name.partition(".")[0]
+        #: The calls with ``*rest``, where the function takes it.
+        self.rows: RowCalls
         #: The caches of the function's own call forms.
         self.caches: Final = tuple(caches)
         self._own: Final = tuple(overloads)
         self._code: Final[CodeType] = function.__code__
         self._defaults: Final[dict[str, Any]] = function.__kwdefaults__ or {}
         self._overloads: tuple[OpOverload, ...] = tuple(overloads)
-        self._calls = GeneralCalls(self.name, self._overloads)
+        self._take_calls()
         for cache in caches:
             cache.attach(self.name, self._overloads, overloads[0].dispatcher)
         for op in overloads:
@@ -108,10 +114,17 @@ class OpOverloadPacket:
 
     def _replace(self, overloads: tuple[OpOverload, ...]) -> None:
         self._overloads = overloads
-        self._calls = GeneralCalls(self.name, overloads)
+        self._take_calls()
         for cache in self.caches:
             cache.replace_overloads(overloads)
         self._fit_function()
+
+    def _take_calls(self) -> None:
+        """Take the calls that are no branch of the function's code."""
+        self._calls = GeneralCalls(self.name, self._overloads)
+        flags = self._code.co_flags
+        if flags & CO_VARARGS and not flags & CO_VARKEYWORDS:
+            self.rows = RowCalls(self.name, self._overloads, self._code, self._defaults)
 
     def _fit_function(self) -> None:
         """Let the function take, and show, the arguments of all overloads.

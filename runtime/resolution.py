@@ -133,6 +133,8 @@ def _places(
     by_position = len(shape.positional) if count is None else count
     for place, name in enumerate(shape.names):
         if given[place] is Missing:
+            # What follows a gap was given by name.
+            by_position = min(by_position, place)
             continue
         if place < by_position:
             if place >= len(arguments):
@@ -161,10 +163,24 @@ def _source(
         found = type_name(given[place])
         refusal = f"argument {argument.name!r} takes {argument.type}, not {found}"
         return refusal + _how_to_register(argument, given[place], arrays)
-    if argument.is_write and has_number(given[place], arrays):
-        found = type_name(given[place])
-        return f"argument {argument.name!r} is written to, which {found} cannot be"
+    if argument.type.base.name == "Tensor" and has_number(given[place], arrays):
+        why_not = _number_refusal(op, argument, type_name(given[place]))
+        if why_not is not None:
+            return why_not
     return Source(argument, place, accepted)
+
+
+def _number_refusal(op: OpOverload, argument: Argument, found: str) -> str | None:
+    """Return why a number cannot stand for an array here, None if it can."""
+    if argument.is_write:
+        return f"argument {argument.name!r} is written to, which {found} cannot be"
+    if op.takes_numbers:
+        return None
+    return (
+        f"argument {argument.name!r} takes {argument.type}, not {found}; pass an array,"
+        " such as np.asarray(2), or declare the operator with tags: pointwise, which"
+        " lets numbers stand for arrays"
+    )
 
 
 def _how_to_register(argument: Argument, given: Given, arrays: ArrayTypes) -> str:

@@ -69,9 +69,14 @@ def reports(answer: object) -> Callable[..., Any]:
 
 
 def define(
-    library: Library, schema: str, kernel: Any = seen, key: str = "NumPy"
+    library: Library,
+    schema: str,
+    kernel: Any = seen,
+    key: str = "NumPy",
+    *,
+    tags: str | tuple[str, ...] = (),
 ) -> OpOverload:
     """Define an overload with one kernel; by default one that returns what it got."""
-    op: OpOverload = library.define(schema).op
+    op: OpOverload = library.define(schema, tags=tags).op
     library.impl(op, kernel, key)
     return op

@@ -27,6 +27,23 @@ schemas = ["ops*.yaml"]
 output = "demo_ops"
 """
 
+#: Operators whose cells are in most states that a cell can be in.
+IN_MANY_STATES = """\
+- func: turn(Tensor self) -> Tensor
+  dispatch:
+    CompositeImplicitAutograd: shop.kernels:turn
+- func: spread(Tensor self) -> Tensor
+  dispatch:
+    SparseNumPy: shop.kernels:turn
+    CompositeImplicitAutograd: shop.kernels:turn
+- func: track(Tensor self) -> Tensor
+  dispatch:
+    NumPy: shop.kernels:turn
+    Torch: shop.kernels:turn
+    AutogradTorch: shop.kernels:turn
+    Autograd: shop.kernels:turn
+"""
+
 
 @dataclass
 class Case:

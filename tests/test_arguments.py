@@ -45,7 +45,8 @@ def outcome(call: str, names: dict[str, Any]) -> str:
     try:
         return str(eval(call, names))
     except errors.OverloadError as error:
-        return f"refused: {error.refusals[0][1]}"
+        # What comes behind a semicolon is what to do about it.
+        return f"refused: {error.refusals[0][1].partition(';')[0]}"
     except errors.ArgumentValueError as error:
         return f"refused: {error.problem.partition(': ')[2].partition(': ')[2]}"
     except (errors.NoArrayError, errors.MixedBackendsError) as error:
@@ -57,10 +58,30 @@ def outcome(call: str, names: dict[str, Any]) -> str:
 def test_types(library: Library, type_: str, value: str, gets: str) -> None:
     """Each schema type takes the values that the tables list, in the form listed."""
     define(library, f"f(Tensor x, {type_} value) -> Tensor", reports_second)
+    check_gets(library, value, gets)
+
+
+def check_gets(library: Library, value: str, gets: str) -> None:
+    """Compare what the kernel of f gets for a value with what a table says."""
     result = outcome(f"f(x, {value})", {"f": library.ops.f, "x": a, "np": np})
     if not gets.startswith("refused: "):
         gets = repr(eval(gets, {"np": np}))
     assert result == gets
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "tagged", "untagged"), [*rows("What each type takes", 4)]
+)
+def test_numbers_in_the_place_of_arrays(
+    library: Library, type_: str, value: str, tagged: str, untagged: str
+) -> None:
+    """The tag pointwise lets numbers stand for arrays, in lists and optionals too."""
+    schema = f"f(Tensor x, {type_} value) -> Tensor"
+    for gets, tags in ((tagged, ("pointwise", "other")), (untagged, ("other",))):
+        defined = library.define(schema, tags=tags)
+        library.impl("f", reports_second, "NumPy")
+        check_gets(library, value, gets)
+        defined()
 
 
 def reports_second(x: Any, value: Any) -> str:
@@ -89,7 +110,7 @@ def test_libraries(library: Library, call: str, backend: str) -> None:
         for key in ("NumPy", "PrivateUse1"):
             op = f"{library.namespace}::{schema.partition('(')[0]}"
             if key == "NumPy":
-                library.define(schema)
+                library.define(schema, tags="pointwise")
             library.impl(op, reports(key), key)
     arrays = {"a": a, "z": np.array(1.0), "n": np.float64(1.0), "m": Mine()}
     names = {name: getattr(library.ops, name) for name in library.ops}
@@ -103,7 +124,8 @@ def test_overloads(library: Library, call: str, overload: str) -> None:
     """The overload that the table names is the one that is called."""
     for schema in schemas("Which overload a call means"):
         name = schema.partition("(")[0]
-        define(library, schema, reports(name if "." in name else f"{name}.default"))
+        answer = reports(name if "." in name else f"{name}.default")
+        define(library, schema, answer, tags="pointwise")
     arrays = {"a": a, "z": np.array(1.0), "n": np.float64(1.0)}
     assert outcome(call, {"f": library.ops.f, **arrays}) == overload
 

@@ -32,6 +32,11 @@ OPS = """\
 - func: "pick.list(Tensor self, int[] indices, *, str mode='last', bool wrap=False)
     -> Tensor"
   dispatch: {NumPy: "recording:pick_list"}
+- func: "spread.over(Tensor self, int[1]? dim, bool unbiased=True, *,
+    Scalar? weight=None) -> Tensor"
+  dispatch: {NumPy: "recording:spread_over"}
+- func: "spread.by(Tensor self, int[1]? dim=None, *, Scalar? weight=None) -> Tensor"
+  dispatch: {NumPy: "recording:spread_by"}
 """
 
 #: A module of kernels that give back their name and their arguments.
@@ -134,3 +139,11 @@ def test_call_that_means_no_overload_is_refused(ops: Any, text: str) -> None:
     """A call that no overload takes is a TypeError, and not another overload's call."""
     with pytest.raises(TypeError):
         call(ops, text)
+
+
+def test_a_refusal_does_not_take_what_was_named_for_positional(ops: Any) -> None:
+    """Behind an argument that is not given, all others were given by name."""
+    with pytest.raises(TypeError) as caught:
+        ops.spread(X, unbiased=False)
+    reasons = [line.strip() for line in str(caught.value).splitlines()[2::2]]
+    assert reasons == ["missing argument 'dim'", "has no argument 'unbiased'"]

@@ -77,6 +77,8 @@ def test_output_is_clean(case: Case, tmp_path: Path) -> None:
 @pytest.mark.parametrize("case", ALL, ids=lambda case: case.title)
 def test_output_can_be_imported(case: Case, tmp_path: Path) -> None:
     """Every operator of a case loads, with the overloads that were declared."""
+    if 'native = "torch"' in case.files.get("pyproject.toml", ""):
+        pytest.importorskip("torch")
     outputs(case, tmp_path)
     with imported(tmp_path, "demo_ops") as ops:
         for name in ops:
@@ -100,7 +102,11 @@ def test_output_passes_the_strictest_type_checks(stubs: bool, tmp_path: Path) ->
         # It reads no module that has a stub.
         for path in tmp_path.glob("case_*/*/*/*.pyi"):
             path.unlink()
-    command = [sys.executable, "-m", "mypy", "--strict", *packages]
+    # Operators that PyTorch dispatches too import it, and it is not there.
+    settings = tmp_path / "mypy.ini"
+    settings.write_text("[mypy]\n[mypy-torch.*]\nignore_missing_imports = True\n")
+    options = ["--strict", "--config-file", str(settings)]
+    command = [sys.executable, "-m", "mypy", *options, *packages]
     environment = {"MYPYPATH": str(installed), "PATH": ""}
     done = subprocess.run(
         command, env=environment, cwd=tmp_path, capture_output=True, text=True

@@ -120,6 +120,10 @@ def test_text_never_changes_the_shape_of_a_module(doc: str, tmp_path: Path) -> N
         {"tags": ["core\nimport os"]},
         {"autogen": "neg.out; import os"},
         {"structured_delegate": "neg.out\n"},
+        {"torch": {"shape": "numpy:negative; import os"}},
+        {"torch": {"kernels": {"CPU": "numpy:(negative)"}}},
+        {"torch": {"backward": {"self": "__import__('os')"}}},
+        {"torch": {"backward": {"self; import os": "grad"}}},
     ],
 )
 def test_names_are_names(field: dict[str, object], tmp_path: Path) -> None:

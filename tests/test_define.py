@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from keyslot import Library, errors
+from keyslot import Library, errors, explain
 
 from .calling import a, define, last, ops, reports, seen
 
@@ -71,6 +71,51 @@ def test_schema_is_checked_before_anything_changes(library: Library) -> None:
         with pytest.raises(errors.SchemaError):
             library.define(schema)
     assert [*library.ops] == []
+
+
+def test_tags(library: Library) -> None:
+    """Tags are kept as those of generated overloads are; pointwise takes numbers."""
+    schema = "f.{}(Tensor x, *, Tensor by_{}) -> Tensor"
+    tags = ["view_copy", "pointwise", "view_copy"]
+    named = [
+        define(library, schema.format("none", "none")),
+        define(library, schema.format("one", "one"), tags="pointwise"),
+        library.define(schema.format("two", "two"), tags=iter(tags)).op,
+    ]
+    assert [op.tags for op in named] == [
+        (),
+        ("pointwise",),
+        ("pointwise", "view_copy"),
+    ]
+    assert [op.takes_numbers for op in named] == [False, True, True]
+    assert library.ops.f(a, by_one=2) == seen(a, by_one=2)
+    with pytest.raises(errors.OverloadError):
+        library.ops.f(a, by_none=2)
+
+
+def test_what_is_no_tag(library: Library) -> None:
+    """Text that is no name and what is no text are refused, and nothing is defined."""
+    wrong: list[Any] = ["in place", "", ["pointwise", 3], [["pointwise"]], 3, None]
+    for tags in wrong:
+        with pytest.raises(errors.LibraryError, match="tag"):
+            library.define("f(Tensor x) -> Tensor", tags=tags)
+    assert [*library.ops] == []
+
+
+def test_overload_that_takes_the_number_is_found(library: Library) -> None:
+    """A number goes to the overload that has a place for it, whatever comes first."""
+    define(library, "f.Tensor(Tensor x, Tensor y) -> Tensor", reports("Tensor"))
+    undo = library.define("f.Scalar(Tensor x, Scalar y) -> Tensor")
+    library.impl("f.Scalar", reports("Scalar"), "NumPy")
+    assert library.ops.f(a, 2) == "Scalar"
+    (_, why), (_, chosen) = explain(library.ops.f, a, 2).ranking
+    assert why.startswith("argument 'y' takes Tensor, not int; pass an array")
+    assert chosen == "exact match"
+    undo()
+    with pytest.raises(errors.OverloadError):
+        library.ops.f(a, 2)
+    define(library, "f.both(Tensor x, Tensor y, int n=0) -> Tensor", tags="pointwise")
+    assert library.ops.f(a, 2) == seen(a, 2, 0)
 
 
 def test_many_operators(library: Library) -> None:

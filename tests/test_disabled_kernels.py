@@ -77,6 +77,21 @@ def test_every_way_to_the_kernel_is_closed() -> None:
             assert op.at("NumPy", x) == op.redispatch(keys, x) == "NumPy"
 
 
+def test_explain_says_which_kernels_are_switched_off() -> None:
+    """The report has a line for them, as long as there are any."""
+    composite = answer("composite")
+    with operator(NumPy=answer("NumPy"), CompositeExplicitAutograd=composite) as (
+        _,
+        op,
+    ):
+        line = "switched off by disable_kernel, the kernels at: NumPy"
+        for _ in range(2):
+            assert explain(op, array()).disabled == ()
+            assert "switched off" not in str(explain(op, array()))
+            with disable_kernel(op, "NumPy"), disable_kernel(ops.mul.Tensor, "Meta"):
+                assert line in str(explain(op, array())).splitlines()
+
+
 def test_kernel_of_the_python_dispatcher_is_left_out_too() -> None:
     """Nothing at the key counts, whoever would have seen it."""
     with operator(

@@ -27,9 +27,15 @@ ELSEWHERE = {
     "KernelImportError",  # test_generated_kernels.py
     "KeySpaceError",  # test_keys.py
     "MixedSpacesError",  # test_keyset.py
+    "NativeOperatorError",  # test_native.py
     "OutShapeError",  # test_numpy_kernels.py
+    "ArgumentIndexError",  # test_refusals.py
     "DivisionByZeroError",  # test_numpy_pointwise_kernels.py
     "PackageChangedError",  # test_codegen_killed.py
+    "FormulaError",  # test_formula.py
+    "NoGradientError",  # oracle/test_export_tracing.py
+    "NotExportedError",  # oracle/test_export_registration.py
+    "UnreadableTextError",  # oracle/test_printed.py
 }
 
 

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import doctest
-import os
-import subprocess
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -15,34 +12,19 @@ import pytest
 
 from keyslot import ops
 
-ROOT = Path(__file__).parent.parent
-RUNNER = ROOT / "tests" / "run_document.py"
-DOCUMENTS = sorted(
-    path
-    for pattern in ("*.md", "*/README.md", "docs/**/*.md")
-    for path in ROOT.glob(pattern)
-    if not path.relative_to(ROOT).parts[0].startswith(".")
+from .documents import (
+    ROOT,
+    RUNNER,
+    documents,
+    examples,
+    name_of,
+    needing_pytorch,
+    run_python,
 )
-EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+DOCUMENTS = needing_pytorch(documents(), needing=False)
+EXAMPLES = needing_pytorch(examples(), needing=False)
 PACKAGES = ("runtime", "codegen", "generated", "kernels")
-
-
-def name_of(path: Path) -> str:
-    """Return how a file is called in the repository."""
-    return path.relative_to(ROOT).as_posix()
-
-
-def run_python(*arguments: str, cwd: Path) -> subprocess.CompletedProcess[str]:
-    """Run this Python as a user would, in a process of its own."""
-    return subprocess.run(
-        [sys.executable, *arguments],
-        cwd=cwd,
-        env={**os.environ, "PYTHONWARNINGS": "error"},
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        text=True,
-        check=False,
-    )
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

@@ -106,6 +106,15 @@ def test_declarations_that_work_fit() -> None:
         "ufunc_inner_loop: {Loop: add (Int)}",
         "ufunc_inner_loop: add",
         "cpp_no_default_args: dim",
+        "torch: maybe",
+        "torch: [true]",
+        "torch: {fake: 'm:f'}",
+        "torch: {shape: f}",
+        "torch: {kernels: {Numpy: 'm:f'}}",
+        "torch: {kernels: 'm:f'}",
+        "torch: {backward: {1self: grad}}",
+        "torch: {backward: grad * 2}",
+        "torch: {vmap: {self: 'm:f'}}",
     ],
 )
 def test_wrong_field_is_refused_by_both(field: str, tmp_path: Path) -> None:

@@ -399,7 +399,15 @@ def test_calls_without_the_guard_are_not_touched() -> None:
         with check_kernels():
             assert len(op(vector())) > len(without)
         assert op(vector()) == without
-        assert op.kernel_for(np.ndarray) is frames
+
+
+def test_kernels_that_were_handed_out_are_not_checked() -> None:
+    """`kernel_for` gives the function itself, and calls of it pass no guard."""
+    with operator(NumPy=writes) as (_, op), check_kernels():
+        with pytest.raises(errors.KernelCheckError):
+            op(vector())
+        assert op.kernel_for(np.ndarray) is writes
+        writes(vector())
 
 
 def test_error_pickles() -> None:

@@ -32,7 +32,7 @@ class Other(Mine):
         ("logical_or.default", [ARRAY, float], np.logical_or),
         ("mul.Scalar", [ARRAY, int], np.multiply),
         ("logical_or.default", [np.float64, np.float32], np.logical_or),
-        ("neg.default", [ARRAY], np.negative),
+        ("logical_not.default", [ARRAY], np.logical_not),
     ],
 )
 def test_very_kernel(op: str, types: list[type], kernel: Any) -> None:
@@ -99,7 +99,8 @@ def test_no_one_kernel(library: Library, schema: str, types: list[type]) -> None
 
 def test_what_a_call_refuses(library: Library) -> None:
     """Types that a call refuses are refused with the call's error."""
-    op = define(library, "f(Tensor x, Tensor y) -> Tensor", reports("numpy"))
+    schema = "f(Tensor x, Tensor y) -> Tensor"
+    op = define(library, schema, reports("numpy"), tags="pointwise")
     library.impl(op, reports("one"), "PrivateUse1")
     with (
         register_array_type(Mine, "PrivateUse1"),

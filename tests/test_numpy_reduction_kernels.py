@@ -402,3 +402,11 @@ def test_unbiased_stands_for_a_correction() -> None:
     out = np.zeros(2)
     assert ops.var(matrix(), [1], out=out) is out
     same(out, [1.0, 1.0])
+
+
+def test_unbiased_alone_is_the_variance_of_all_elements() -> None:
+    """It may come by position or by name, without any `dim`."""
+    numbers = np.array([1.0, 3.0])
+    assert ops.var(numbers) == 2.0
+    assert ops.var(numbers, False) == ops.var(numbers, unbiased=False) == 1.0
+    same(ops.var(numbers, unbiased=False, dim=0, keepdim=True), [1.0])

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
 import numpy as np
 import pytest
 
-from keyslot.kernels.numpy import copying, shape
-from keyslot.runtime.errors import ArgumentValueError, OutShapeError
+from keyslot.kernels.numpy import copying, shape, view
+from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 from .arrays import matrix, same
 
@@ -22,19 +26,48 @@ def test_cat_leaves_out_empty_vectors() -> None:
     same(out, matrix().astype("complex128"))
 
 
+@pytest.mark.parametrize("other", [(3, 2), (3,), (2, 3, 1)])
+def test_arrays_that_do_not_join_are_named_by_their_shapes(
+    other: tuple[int, ...],
+) -> None:
+    """All dimensions but one have to be the same; empty vectors do not count."""
+    tensors = [np.zeros(0), matrix(), matrix(), np.ones(other)]
+    says = (
+        f"tensors has arrays of shapes (2, 3) and {other}; they may differ only in"
+        " dimension 1, at which they are joined"
+    )
+    for kernel in (shape.cat, partial(shape.cat_out, out=np.zeros((2, 9)))):
+        with pytest.raises(ArgumentValueError) as caught:
+            kernel(tensors, -1)
+        assert str(caught.value) == says
+
+
+@pytest.mark.parametrize("kernel", [view.permute, shape.flip])
+def test_a_dimension_named_twice_is_refused(
+    kernel: Callable[[Any, list[int]], Any],
+) -> None:
+    """The message has the name of the argument; one there is not is an IndexError."""
+    with pytest.raises(ArgumentValueError) as caught:
+        kernel(matrix(), [1, -1])
+    assert str(caught.value) == "dims is [1, -1], which names a dimension twice"
+    with pytest.raises(IndexError):
+        kernel(matrix(), [1, 2])
+
+
 def test_cat_refuses_what_does_not_fit() -> None:
-    """Other sizes, no arrays and arrays without dimensions are refused."""
-    with pytest.raises(ValueError, match="must match exactly"):
-        shape.cat([matrix(), np.ones((3, 2))], 0)
-    with pytest.raises(ValueError, match="need at least one array"):
+    """No arrays and arrays without dimensions are refused."""
+    with pytest.raises(ValueError, match="tensors is empty: nothing to join"):
         shape.cat([])
-    with pytest.raises(ValueError, match="zero-dimensional arrays"):
+    with pytest.raises(ValueError, match="without dimensions"):
         shape.cat([np.array(1.0)])
     with pytest.raises(OutShapeError) as caught:
         shape.cat_out([matrix(), matrix()], 1, out=np.zeros((2, 5)))
     assert caught.value.expected == (2, 6)
-    with pytest.raises(TypeError, match="Cannot cast array data"):
+    with pytest.raises(DtypeError) as wrong:
         shape.cat_out([matrix()], out=np.zeros((2, 3), dtype="int64"))
+    assert str(wrong.value) == (
+        "out has dtype int64, which cannot hold the result's float64"
+    )
 
 
 # --- padding, turning, repeating ------------------------------------------------------

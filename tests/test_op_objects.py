@@ -174,8 +174,7 @@ def test_slot_is_filled_once(library: Library) -> None:
         ),
         (
             "redispach",
-            "has no attribute 'redispach'."
-            " Did you mean redispatch or PreDispatch or dispatcher?",
+            "has no attribute 'redispach'. Did you mean redispatch or PreDispatch?",
         ),
         ("_private", "has no attribute '_private'."),
     ],

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import inspect
 import pickle
 import types
@@ -182,13 +183,35 @@ def test_namespace_lists_its_operators(library: Library) -> None:
 
 def test_shipped_namespace_lists_its_operators() -> None:
     """The generated package lists its operators as attributes and as items."""
-    assert {"add", "mul", "zeros"} <= {*ops} <= {*dir(ops)}
+    assert {"add", "mul", "zeros"} <= {*ops}
+    assert dir(ops) == [*ops]
     assert len(ops) == len([*ops])
     assert "mul" in ops
     assert "mull" not in ops
+
+
+def test_every_attribute_that_dir_lists_is_an_operator() -> None:
+    """What the generated package has for itself is not shown, whatever was imported."""
+    importlib.import_module("keyslot.generated.ops.unary")
+    importlib.import_module("keyslot.generated.tables")
+    assert all(packet_of(getattr(ops, name)) for name in dir(ops))
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("mull", " Did you mean mul or mul_ or full?"),
+        ("tnah", " Did you mean tanh?"),
+        ("sun", " Did you mean sum or sub or sin?"),
+        ("Add", " Did you mean add?"),
+        ("log_softmx", " Did you mean _log_softmax?"),
+        ("ones", ""),
+        ("nope", ""),
+        ("multiply", ""),
+    ],
+)
+def test_an_operator_that_there_is_not_is_refused(name: str, hint: str) -> None:
+    """Names are suggested only where a mistake or two in typing tells them apart."""
     with pytest.raises(AttributeError) as caught:
-        _ = ops.mull
-    assert str(caught.value) == (
-        "module 'keyslot.generated' has no operator 'mull'. Did you mean mul or mul_ or"
-        " full?"
-    )
+        getattr(ops, name)
+    assert str(caught.value) == f"no operator named {name!r} in keyslot.ops.{hint}"

@@ -16,6 +16,7 @@ WHOLE = np.array([0, 1])
 FLAGS = np.array([True, False, True])
 UNREAL = VECTOR + 1j
 
+UNFIT = "bitwise_or takes no arrays of dtype float64"
 GROWS = "an array that is changed in place does not grow"
 
 REFUSALS: list[tuple[Callable[[], Any], type[Exception], str]] = [
@@ -95,13 +96,20 @@ REFUSALS: list[tuple[Callable[[], Any], type[Exception], str]] = [
         TypeError,
         "clamp takes no arrays of dtype bool",
     ),
-    # A number is taken for an array by pointwise operators alone.
-    (lambda: ops.mm(MATRIX, 0), TypeError, "one operand is 0; it has to be an array"),
-    (lambda: ops.copy_(VECTOR, 5), TypeError, "src is 5; it has to be an array"),
+    (lambda: ops.bitwise_or(WHOLE, 2.5), TypeError, UNFIT),
+    (lambda: ops.bitwise_or(VECTOR, 2), TypeError, UNFIT),
+    (lambda: ops.bitwise_or.Tensor(WHOLE, 2.5), TypeError, UNFIT),
+    (lambda: ops.bitwise_or_(WHOLE, 2.5), TypeError, UNFIT),
+    (lambda: ops.bitwise_or(WHOLE, 2.5, out=VECTOR[:2]), TypeError, UNFIT),
     (
-        lambda: ops.index_put(VECTOR, [WHOLE], 1.0),
+        lambda: ops.cat([], out=VECTOR),
+        ValueError,
+        "tensors is empty: nothing to join",
+    ),
+    (
+        lambda: ops.cat([VECTOR], out=np.zeros(3, int)),
         TypeError,
-        "values is 1.0; it has to be an array",
+        "out has dtype int64, which cannot hold the result's float64",
     ),
 ]
 

@@ -127,6 +127,39 @@ def test_shipped_operators_are_clean() -> None:
 # --- kernels that are not there -------------------------------------------------------
 
 
+def test_functions_for_pytorch_are_looked_up(check: Check) -> None:
+    """What is named below `torch` must be there, and takes what a kernel takes."""
+    entry = """\
+- func: scale(Tensor self, Scalar by) -> Tensor
+  dispatch: {NumPy: scale}
+  torch:
+    kernels:
+      CUDA, MPS: checked_rules:on_device
+    shape: checked_rules:shape
+    backward: checked_rules:backwards
+    setup_context: checked_rules:keep
+    vmap: checked_missing:batched
+"""
+    rules = (
+        "def on_device(self, by):\n    return self\n\n\n"
+        "def shape(self):\n    return self.shape\n\n\n"
+        "def backward(ctx, grad):\n    return grad, None\n\n\n"
+        "def keep(ctx, inputs, output):\n    pass\n"
+    )
+    kernels = "def scale(self, by):\n    return self * by\n"
+    files = {
+        "ops.yaml": entry,
+        "checked_rules.py": rules,
+        "checked_kernels.py": kernels,
+    }
+    found = check.findings(files)
+    assert [(each["rule"], each["line"]) for each in found] == [
+        ("module-import", 9),
+        ("kernel-import", 7),
+        ("signature", 6),
+    ]
+
+
 def test_bare_name_needs_a_module(check: Check) -> None:
     """A name without a configured module can be looked up nowhere."""
     files = {
@@ -380,6 +413,22 @@ def test_missing_kernels_are_found(
     found = check.findings({"ops.yaml": TWO_BACKENDS, **TWICE}, *arguments)
     assert [each["message"] for each in found] == says
     assert {each["rule"] for each in found} <= {"missing-kernel"}
+
+
+def test_a_backend_that_lacks_many_kernels_is_one_line(check: Check) -> None:
+    """The first kernel for a second library is no reason for a page of warnings."""
+    entry = (
+        "- func: f{0}(Tensor self) -> Tensor\n  dispatch:\n    {1}: numpy:negative\n"
+    )
+    keys = ["NumPy, CuPy", *["NumPy"] * 11]
+    ops = "".join(entry.format(n, key) for n, key in enumerate(keys))
+    says = "ops.yaml:4:9: 11 of 12 overloads have no kernel for CuPy; f1 is the first"
+    said = check.run({"ops.yaml": ops})
+    assert says in said
+    assert said.count("no kernel for") == 1
+    assert said.endswith("0 errors, 1 warning\n")
+    for arguments in (["--backend", "CuPy"], ["--json"]):
+        assert check.run({"ops.yaml": ops}, *arguments).count("no kernel for") == 11
 
 
 def test_fallthrough_is_no_kernel(check: Check) -> None:

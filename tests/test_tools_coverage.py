@@ -18,33 +18,20 @@ from keyslot.runtime.packet import packet_of
 from keyslot.tools.__main__ import main
 
 from .calling import ops
-from .codegen_cases import make_project
+from .codegen_cases import IN_MANY_STATES, make_project
 from .kernel_places import place_of
 
 ROOT = Path(__file__).parent.parent
 SPACE = ops.mul.Tensor.dispatcher.space
 
 #: A project with cells in many states, and a text that is no HTML.
-OPS = """\
+OPS = f"""\
 - func: scale(Tensor self, str mode="<b>\\"&'") -> Tensor
   dispatch:
     NumPy: shop.kernels:scale
   doc: |
     Scale <script>alert(1)</script> by `mode`.
-- func: turn(Tensor self) -> Tensor
-  dispatch:
-    CompositeImplicitAutograd: shop.kernels:turn
-- func: spread(Tensor self) -> Tensor
-  dispatch:
-    SparseNumPy: shop.kernels:turn
-    CompositeImplicitAutograd: shop.kernels:turn
-- func: track(Tensor self) -> Tensor
-  dispatch:
-    NumPy: shop.kernels:turn
-    Torch: shop.kernels:turn
-    AutogradTorch: shop.kernels:turn
-    Autograd: shop.kernels:turn
-"""
+{IN_MANY_STATES}"""
 
 KEYSLOT = (sys.executable, "-m", "keyslot.tools")
 
@@ -197,7 +184,6 @@ def test_missing(shop: Path) -> None:
             "no_such_folder/page.html: No such file or directory\n",
         ),
         (["--html", "."], ".: Is a directory\n"),
-        (["--html", ""], ".: Is a directory\n"),
     ],
 )
 def test_wrong_input(

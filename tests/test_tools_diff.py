@@ -436,3 +436,22 @@ def test_archives_are_not_trusted(tmp_path: Path) -> None:
     assert not outside.exists()
     found = [path for path in inside.rglob("*") if path.is_file()]
     assert sorted(found) == [inside / "a" / "good.yaml", inside / "link" / "outside"]
+
+
+@pytest.mark.parametrize("count", [50, 53])
+def test_long_lists_end_with_how_many_more_there_are(
+    count: int, tmp_path: Path
+) -> None:
+    """Fifty overloads that came are listed, and fifty that went; in JSON all are."""
+    keyword = "- func: {}{}(Tensor self) -> Tensor\n  dispatch:\n    NumPy: k:f\n"
+    old, new = (
+        {"ops.yaml": "".join(keyword.format(name, n) for n in range(count))}
+        for name in ("went", "came")
+    )
+    lines = diff_texts(tmp_path, old, new).said.splitlines()
+    more = [line.strip() for line in lines if "more" in line]
+    assert more == ["and 3 more, which --json lists"] * (2 * (count > 50))
+    for name in ("went", "came"):
+        assert sum(line.strip().startswith(name) for line in lines) == 50
+    data = json.loads(diff(tmp_path, "old", "new", "--json").said)
+    assert len(data["added"]) == len(data["removed"]) == count

@@ -293,10 +293,18 @@ RIGHT = "doc: |\n    Double.\n\n    >>> int(ops.double(np.ones(())))\n    2"
 TWO = f"{RIGHT}\n    >>> int(ops.double(np.ones(())))\n    3\n    >>> nothing\n    2"
 
 
-@pytest.mark.parametrize("examples", [RIGHT], indirect=True)
-def test_examples_are_run(examples: Path) -> None:
-    """Examples that are right are counted."""
-    assert docs(examples).said.startswith("1 operator, 1 example run\n")
+LONGER = f"{RIGHT}\n    >>> one = 1\n\n    >>> one\n    1"
+ANOTHER = f"{LONGER}\n\n    In a loop:\n\n    >>> for n in [3]:\n    ...     n\n    3"
+
+
+@pytest.mark.parametrize(
+    ("examples", "count"),
+    [(RIGHT, "1 example"), (LONGER, "1 example"), (ANOTHER, "2 examples")],
+    indirect=["examples"],
+)
+def test_examples_are_run(examples: Path, count: str) -> None:
+    """Examples are counted, not their statements; words are between any two."""
+    assert docs(examples).said.startswith(f"1 operator, {count} run\n")
     assert docs(examples, "--skip-examples").said.startswith("1 operator, 0 examples")
 
 

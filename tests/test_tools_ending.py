@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import errno
 import json
 import os
 import subprocess
@@ -30,6 +31,13 @@ def parser_of(name: str) -> argparse.ArgumentParser:
 
 
 NAMES = [command.name for command in COMMANDS]
+#: Every argument of a command that is a path.
+PATHS = [
+    (name, action)
+    for name in NAMES
+    for action in parser_of(name)._actions  # argparse has no public list of them
+    if action.metavar in ("FILE", "DIR")
+]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -132,6 +140,28 @@ def test_output_of_few_characters(form: str, encoding: str, tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("name", "action"), PATHS, ids=[f"{name} {action.dest}" for name, action in PATHS]
+)
+def test_an_empty_text_is_no_path(
+    name: str,
+    action: argparse.Action,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """It is refused, and means neither the folder one is in nor the default."""
+    make_project(tmp_path, {"ops.yaml": OPS})
+    before = sorted(tmp_path.rglob("*"))
+    monkeypatch.chdir(tmp_path)
+    others = ["HEAD"] if name == "diff" else []
+    with pytest.raises(SystemExit) as ended:
+        main([name, *others, *action.option_strings[:1], ""])
+    assert ended.value.code == 2
+    assert "an empty text is no path" in capsys.readouterr().err
+    assert sorted(tmp_path.rglob("*")) == before
+
+
+@pytest.mark.parametrize(
     "error",
     ["1 / 0", "x = (", "raise SystemExit(7)", "import no_such_module", "x = '\0'"],
 )
@@ -180,3 +210,23 @@ def test_wrong_declarations_are_said_in_place(
     wrong = "No module named 'demo_ops'" if command == ("coverage",) else "ops.yaml:1:"
     assert wrong in said.err
     assert "Traceback" not in said.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="Linux has a full disk")
+@pytest.mark.parametrize(
+    ("command", "place"),
+    [
+        (["explain", "mul"], "standard output"),
+        (["coverage"], "standard output"),
+        (["coverage", "--json"], "standard output"),
+        (["coverage", "--html", "/dev/full"], "/dev/full"),
+    ],
+    ids=["explain", "coverage", "json", "html"],
+)
+def test_full_disk_is_named(command: list[str], place: str) -> None:
+    """Whether a file or the output cannot be written, the message says which."""
+    line = [sys.executable, "-m", "keyslot.tools", *command]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(line, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.stderr == f"{place}: {os.strerror(errno.ENOSPC)}\n"
+    assert done.returncode == 2

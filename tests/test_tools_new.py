@@ -212,7 +212,7 @@ def test_failure_leaves_nothing_behind(
 
     def on_full_disk(self: Path, *args: Any, **kwargs: Any) -> Any:
         if self.name == "test_ops.py":
-            raise OSError(28, "No space left on device", str(self))
+            raise OSError(28, "No space left on device")
         return usual(self, *args, **kwargs)
 
     monkeypatch.setattr(Path, "open", on_full_disk)

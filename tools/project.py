@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..codegen.config import OWN_PACKAGE, Config, make_config
 from ..codegen.options import FILE, has_options, read_options
+from ..codegen.path_argument import path_argument
 from ..codegen.problems import Problems
 from .imports import import_named
 
@@ -32,7 +33,10 @@ class Project:
 def add_config_argument(parser: argparse.ArgumentParser) -> None:
     """Add ``--config``: which file describes the project."""
     parser.add_argument(
-        "--config", metavar="FILE", help=f"read [tool.keyslot] of this, not of {FILE}"
+        "--config",
+        metavar="FILE",
+        type=path_argument,
+        help=f"read [tool.keyslot] of this, not of {FILE}",
     )
 
 

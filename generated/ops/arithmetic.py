@@ -209,7 +209,7 @@ def add(
         add.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return add_packet.call((self, other, *rest), {"alpha": alpha, "out": out})
+        return add_packet.rows.call((self, other, *rest), (alpha, out))
     if out is None:
         if active:
             return add_cache.handler(type(self), type(other), type(alpha))(
@@ -358,7 +358,7 @@ def add_(self: object, other: object, *rest: object, alpha: object = 1) -> Any:
         add_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
     """
     if rest:
-        return add__packet.call((self, other, *rest), {"alpha": alpha})
+        return add__packet.rows.call((self, other, *rest), (alpha,))
     if active:
         return add__cache.handler(type(self), type(other), type(alpha))(
             self, other, alpha=alpha
@@ -2926,7 +2926,7 @@ def sub(
         sub.Scalar_out(Tensor self, Scalar other, Scalar alpha=1, *, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return sub_packet.call((self, other, *rest), {"alpha": alpha, "out": out})
+        return sub_packet.rows.call((self, other, *rest), (alpha, out))
     if out is None:
         if active:
             return sub_cache.handler(type(self), type(other), type(alpha))(
@@ -3053,7 +3053,7 @@ def sub_(self: object, other: object, *rest: object, alpha: object = 1) -> Any:
         sub_.Scalar(Tensor(a!) self, Scalar other, Scalar alpha=1) -> Tensor(a!)
     """
     if rest:
-        return sub__packet.call((self, other, *rest), {"alpha": alpha})
+        return sub__packet.rows.call((self, other, *rest), (alpha,))
     if active:
         return sub__cache.handler(type(self), type(other), type(alpha))(
             self, other, alpha=alpha

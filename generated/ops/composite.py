@@ -223,15 +223,8 @@ def max(
         max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)
     """
     if rest:
-        return max_packet.call(
-            (self, *rest),
-            {
-                "other": other,
-                "dim": dim,
-                "keepdim": keepdim,
-                "max": max,
-                "max_values": max_values,
-            },
+        return max_packet.rows.call(
+            (self, *rest), (other, dim, keepdim, max, max_values)
         )
     if (
         other is MISSING

@@ -312,18 +312,8 @@ def arange(
         arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return arange_packet.call(
-            (*rest,),
-            {
-                "end": end,
-                "dtype": dtype,
-                "layout": layout,
-                "device": device,
-                "pin_memory": pin_memory,
-                "start": start,
-                "step": step,
-                "out": out,
-            },
+        return arange_packet.rows.call(
+            rest, (end, dtype, layout, device, pin_memory, start, step, out)
         )
     if (
         dtype is MISSING

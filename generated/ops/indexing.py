@@ -1228,9 +1228,7 @@ def scatter(
         scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return scatter_packet.call(
-            (self, dim, index, *rest), {"src": src, "value": value, "out": out}
-        )
+        return scatter_packet.rows.call((self, dim, index, *rest), (src, value, out))
     if value is MISSING and out is None:
         if active:
             return scatter_cache.handler(type(self), type(dim), type(index), type(src))(
@@ -1406,9 +1404,7 @@ def scatter_(
         scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)
     """
     if rest:
-        return scatter__packet.call(
-            (self, dim, index, *rest), {"src": src, "value": value}
-        )
+        return scatter__packet.rows.call((self, dim, index, *rest), (src, value))
     if value is MISSING:
         if active:
             return scatter__cache.handler(

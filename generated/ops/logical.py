@@ -78,7 +78,7 @@ class Overload_bitwise_and_Scalar(Overload):
     schema_text = "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
-        "NumPy": "numpy:bitwise_and",
+        "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_number",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -564,7 +564,7 @@ class Overload_bitwise_or_Scalar(Overload):
     schema_text = "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
-        "NumPy": "numpy:bitwise_or",
+        "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_number",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")
@@ -877,7 +877,7 @@ class Overload_bitwise_xor_Scalar(Overload):
     schema_text = "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
-        "NumPy": "numpy:bitwise_xor",
+        "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_number",
     }
     tags = ("core", "pointwise")
     variants = ("function", "method")

@@ -2158,6 +2158,45 @@ OpOverloadPacket(
 )
 
 
+var_default_cache = HandlerCache(("self", "unbiased"), ())
+var_default_handlers = var_default_cache.handlers
+
+
+class Overload_var_default(Overload):
+    """var(Tensor self, bool unbiased=True) -> Tensor
+
+    Compute the variance of all elements.
+
+    `unbiased` stands for a `correction` of 1 in `var.correction`, False for one of 0.
+
+    Example:
+        >>> ops.var(np.array([[1.0, 3.0], [5.0, 5.0]]), unbiased=False)
+        np.float64(2.75)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "var(Tensor self, bool unbiased=True) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:var",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = var_default_cache
+
+    @staticmethod
+    def __call__(self: object, unbiased: object = True) -> Any:
+        if active:
+            return var_default_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = var_default_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = var_default_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
+
+
 var_dim_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), ())
 var_dim_handlers = var_dim_cache.handlers
 
@@ -2351,57 +2390,73 @@ class Overload_var_correction_out(Overload):
         return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
 
 
-var_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), (), by_position=3)
+var_cache = HandlerCache(("self", "unbiased"), (), by_position=1)
 var_handlers = var_cache.handlers
-var_correction_group_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+var_dim_group_cache = HandlerCache(
+    ("self", "dim", "unbiased", "keepdim"), (), by_position=1
+)
+var_dim_group_handlers = var_dim_group_cache.handlers
+var_correction_group_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim"), by_position=1
+)
 var_correction_group_handlers = var_correction_group_cache.handlers
 var_out_group_cache = HandlerCache(
-    ("self", "dim", "unbiased", "keepdim"), ("out",), by_position=3
+    ("self", "dim", "unbiased", "keepdim"), ("out",), by_position=1
 )
 var_out_group_handlers = var_out_group_cache.handlers
 var_correction_out_group_cache = HandlerCache(
-    ("self", "dim"), ("correction", "keepdim", "out")
+    ("self", "dim"), ("correction", "keepdim", "out"), by_position=1
 )
 var_correction_out_group_handlers = var_correction_out_group_cache.handlers
 
 
 def var(
     self: object,
-    dim: object = MISSING,
-    unbiased: object = MISSING,
     *rest: object,
-    keepdim: object = False,
+    unbiased: object = MISSING,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
     correction: object = MISSING,
     out: object = None,
 ) -> Any:
-    """Compute the variance of the elements over the dimensions `dim`.
+    """Compute the variance of all elements.
 
     `unbiased` stands for a `correction` of 1 in `var.correction`, False for one of 0.
 
     Example:
-        >>> ops.var(np.array([[1.0, 3.0], [5.0, 5.0]]), [1], False)
-        array([1., 0.])
+        >>> ops.var(np.array([[1.0, 3.0], [5.0, 5.0]]), unbiased=False)
+        np.float64(2.75)
 
     Overloads:
+        var(Tensor self, bool unbiased=True) -> Tensor
         var.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
         var.out(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
         var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
         var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
     """
     if rest:
-        return var_packet.call(
-            (self, dim, unbiased, *rest),
-            {"keepdim": keepdim, "correction": correction, "out": out},
+        return var_packet.rows.call(
+            (self, *rest), (unbiased, dim, keepdim, correction, out)
         )
+    if dim is MISSING and keepdim is MISSING and correction is MISSING and out is None:
+        if active:
+            return var_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = var_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = var_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
     if correction is MISSING and out is None:
         if active:
-            return var_cache.handler(
+            return var_dim_group_cache.handler(
                 type(self), type(dim), type(unbiased), type(keepdim)
             )(self, dim, unbiased, keepdim)
         try:
-            handler = var_handlers[type(self)][type(dim)][type(unbiased)][type(keepdim)]
+            handler = var_dim_group_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
         except KeyError:
-            handler = var_cache.load(
+            handler = var_dim_group_cache.load(
                 type(self), type(dim), type(unbiased), type(keepdim)
             )
         return handler(self, dim, unbiased, keepdim)
@@ -2448,14 +2503,21 @@ def var(
             )
         return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
     return var_packet.call(
-        (self, dim, unbiased),
-        {"keepdim": keepdim, "correction": correction, "out": out},
+        (self,),
+        {
+            "unbiased": unbiased,
+            "dim": dim,
+            "keepdim": keepdim,
+            "correction": correction,
+            "out": out,
+        },
     )
 
 
 var_packet = OpOverloadPacket(
     var,
     (
+        Overload_var_default(),
         Overload_var_dim(),
         Overload_var_out(),
         Overload_var_correction(),
@@ -2463,6 +2525,7 @@ var_packet = OpOverloadPacket(
     ),
     (
         var_cache,
+        var_dim_group_cache,
         var_correction_group_cache,
         var_out_group_cache,
         var_correction_out_group_cache,

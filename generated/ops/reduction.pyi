@@ -422,6 +422,10 @@ class _Packet_sum(OperatorFunction):
 
 sum: _Packet_sum
 
+class Overload_var_default(Overload):
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
+
 class Overload_var_dim(Overload):
     @staticmethod
     def __call__(
@@ -464,10 +468,14 @@ class Overload_var_correction_out(Overload):
     ) -> Array: ...
 
 class _Packet_var(OperatorFunction):
+    default: Overload_var_default
     dim: Overload_var_dim
     out: Overload_var_out
     correction: Overload_var_correction
     correction_out: Overload_var_correction_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
     @overload
     @staticmethod
     def __call__(

@@ -1422,8 +1422,9 @@ class Overload_stack_default(Overload):
     origin = "schemas/ops/shape.yaml"
     kernels = {
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack",
+        "NumPy": "keyslot.kernels.numpy:shape.stack",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[("CompositeExplicitAutograd", "NumPy")]
     cache = stack_default_cache
 
     @staticmethod

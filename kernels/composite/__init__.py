@@ -30,7 +30,7 @@ from .activation import (
     softmax_out,
 )
 from .pointwise import max_other, square, square_
-from .reduction import var_dim, var_dim_out
+from .reduction import var, var_dim, var_dim_out
 from .shape import stack, stack_out
 
 __all__ = [
@@ -57,6 +57,7 @@ __all__ = [
     "square_",
     "stack",
     "stack_out",
+    "var",
     "var_dim",
     "var_dim_out",
 ]

@@ -11,8 +11,8 @@ from typing import Any, Final
 from ... import generated as ops
 from ...runtime.errors import ArgumentValueError
 from ...runtime.writing import kind_of
+from ..dtypes import check_floating, check_ordered, is_unsigned
 from ..variants import in_place, out
-from .dtypes import check_floating, check_ordered, is_unsigned
 
 Number = int | float
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
-from .dtypes import is_bool
+from ..dtypes import is_bool
 
 
 def square(self: Any) -> Any:

@@ -7,6 +7,11 @@ from typing import Any
 from ... import generated as ops
 
 
+def var(self: Any, unbiased: bool = True) -> Any:
+    """Kernel of var."""
+    return ops.var.correction(self, correction=int(unbiased))
+
+
 def var_dim(self: Any, dim: Any, unbiased: bool = True, keepdim: bool = False) -> Any:
     """Kernel of var.dim."""
     correction = int(unbiased)

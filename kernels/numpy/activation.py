@@ -9,9 +9,10 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
+from ..dtypes import unordered
 from ..variants import out
 from .arrays import Array, Scalar, check_shape
-from .promotion import BOOL, result_dtype
+from .promotion import BOOL, as_array, result_dtype
 
 #: Types of bounds that leave arrays of floating-point numbers as they are.
 _REAL: Final = frozenset({int, float, NoneType})
@@ -21,7 +22,7 @@ def relu(self: Array) -> Any:
     """Kernel of relu."""
     kind = self.dtype.kind
     if kind not in "fiu":
-        raise DtypeError(f"relu takes integer and real arrays, not {self.dtype}")
+        raise unordered("relu", self)
     return np.maximum(self, 0)
 
 
@@ -43,6 +44,7 @@ def clamp_out(
     self: Array, min: Scalar | None = None, max: Scalar | None = None, *, out: Array
 ) -> Any:
     """Kernel of clamp.out."""
+    self = as_array(self)
     same = self.dtype is out.dtype and self.dtype.kind == "f"
     if same and type(min) in _REAL and type(max) in _REAL:
         check_shape(out, self.shape)
@@ -72,6 +74,7 @@ def clamp_tensor_(self: Array, min: Any = None, max: Any = None) -> Any:
 
 def where(condition: Array, self: Array, other: Array) -> Array:
     """Kernel of where.self."""
+    condition = as_array(condition)
     if condition.dtype is not BOOL and condition.dtype.kind not in "bu":
         raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")
     try:

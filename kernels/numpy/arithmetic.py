@@ -17,7 +17,7 @@ from .families import (
     named,
     with_number,
 )
-from .promotion import BOOL, Dtype, result_dtype
+from .promotion import BOOL, Dtype, as_array, result_dtype
 from .refusals import operator_name, unfit_dtype, unfit_shape
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
@@ -131,6 +131,7 @@ def pow_number_(self: Array, exponent: Scalar) -> Any:
 
 def pow_number_out(self: Array, exponent: Scalar, *, out: Array) -> Any:
     """Kernel of pow.Tensor_Scalar_out."""
+    self = as_array(self)
     if type(exponent) is bool and self.dtype is BOOL:
         check_shape(out, self.shape)
         return _bool_power(self, exponent, out)

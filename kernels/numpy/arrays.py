@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, Final, SupportsIndex, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +17,10 @@ Scalar: TypeAlias = bool | int | float | complex
 #: ``int[1]? dim``: one dimension, several, or None for all.
 Dims: TypeAlias = SupportsIndex | list[int] | tuple[int, ...] | None
 
+#: So few elements are searched, by ``argmax`` and its like, in a third of the time that
+#: a ufunc takes to get ready to reduce them. Many that are not contiguous are not.
+FEW: Final = 100
+
 
 def copied(array: Array) -> Array:
     """Return a new array with the elements and the order in memory of another."""
@@ -27,11 +31,6 @@ def check_shape(out: Array, expected: tuple[int, ...], argument: str = "out") ->
     """Raise OutShapeError unless ``out`` has the shape of the result."""
     if out.shape != expected:
         raise OutShapeError(argument, out.shape, expected)
-
-
-def no_array(argument: str, value: object) -> DtypeError:
-    """Return the error of a number given where it cannot stand for an array."""
-    return DtypeError(f"{argument} is {value!r}; it has to be an array")
 
 
 def broadcast(array: Array, shape: tuple[int, ...], argument: str) -> Array:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar, broadcast, no_array
+from .arrays import Array, Scalar, broadcast
 from .dtypes import as_dtype
 from .options import as_order, check_place
 
@@ -42,12 +42,9 @@ def copy(self: Array, src: Array, non_blocking: bool = False) -> Array:
 
 def copy_(self: Array, src: Array, non_blocking: bool = False) -> Array:
     """Kernel of copy_."""
-    try:
-        # NumPy leaves out first dimensions of size 1, which PyTorch does not.
-        if src.ndim > self.ndim:
-            broadcast(src, self.shape, "src")
-    except AttributeError:
-        raise no_array("src", src) from None
+    # NumPy leaves out first dimensions of size 1, which PyTorch does not.
+    if src.ndim > self.ndim:
+        broadcast(src, self.shape, "src")
     np.copyto(self, src, "unsafe")
     return self
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from ...runtime.errors import DtypeError
 from ..variants import out
-from .arrays import Array, Dims
+from .arrays import FEW, Array, Dims
 from .dims import as_axes
 
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
@@ -22,12 +22,16 @@ _minimum_reduce: Final[Any] = np.minimum.reduce
 def max_all(self: Array) -> Any:
     """Kernel of max."""
     _check_ordered("max", self)
+    if 0 < self.size <= FEW:
+        return self.flat[self.argmax()]
     return _maximum_reduce(self, None)
 
 
 def min_all(self: Array) -> Any:
     """Kernel of min."""
     _check_ordered("min", self)
+    if 0 < self.size <= FEW:
+        return self.flat[self.argmin()]
     return _minimum_reduce(self, None)
 
 

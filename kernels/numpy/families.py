@@ -23,6 +23,7 @@ from .promotion import (
     DEFAULT_FLOAT,
     NUMBERS,
     Dtype,
+    as_array,
     check_dtype,
     check_holds,
     result_dtype,
@@ -111,10 +112,16 @@ def check_no_bool(name: str, *operands: Any) -> None:
 
 @lru_cache(maxsize=1024)
 def _loop(ufunc: Ufunc, dtype: Dtype) -> tuple[Dtype, ...]:
-    """Return the dtypes of operands and result of a computation in ``dtype``."""
+    """Return the dtypes of operands and result of a computation in ``dtype``.
+
+    Raises DtypeError where the ufunc cannot compute in it.
+    """
     operands = (dtype,) * ufunc.nin
     if isinstance(ufunc, np.ufunc):
-        loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
+        try:
+            loop: tuple[Dtype, ...] = ufunc.resolve_dtypes((*operands, None))
+        except TypeError:
+            raise unfit_dtype(operator_name(ufunc), dtype) from None
         return loop
     return (*operands, dtype)
 
@@ -134,24 +141,38 @@ def unary(
         **rules,
     )
     indirect = made.indirect
+    # Without `out` the function that is called like a ufunc can be called as it is.
+    function: Ufunc = getattr(ufunc, "__wrapped__", ufunc)
     assert "f" not in indirect
 
     def new(self: Array, /) -> Any:
         dtype = self.dtype
         if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-            return ufunc(self)
+            return function(self)
         return made.compute(self)
 
     def in_place(self: Array, /) -> Any:
         dtype = self.dtype
         if dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect:
-            return ufunc(self, self)
+            try:
+                return ufunc(self, self)
+            except TypeError as error:
+                raise unfit_dtype(made.name, self.dtype) from error
         return made.write("self", self, self)
 
     def out(self: Array, /, *, out: Array) -> Any:
+        try:
+            dtype = self.dtype
+        except AttributeError:  # A Python number, given where an array is expected.
+            self = as_array(self)
+            dtype = self.dtype
+        direct = dtype is _DOUBLE or dtype is _SINGLE or dtype.kind not in indirect
+        if direct and dtype is out.dtype and self.shape == out.shape:
+            try:
+                return ufunc(self, out)
+            except TypeError as error:
+                raise unfit_dtype(made.name, dtype) from error
         check_shape(out, self.shape)
-        if self.dtype is out.dtype and self.dtype.kind not in indirect:
-            return ufunc(self, out)
         return made.write("out", out, self)
 
     return named(made.name, (new if indirect else ufunc, in_place, out))
@@ -199,14 +220,20 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
             raise unfit_shape(self, other, error) from None
 
     def out(self: Array, other: Array, /, *, out: Array) -> Any:
-        check_broadcast(out, self, other)
         dtype = out.dtype
-        same = getattr(self, "dtype", None) is getattr(other, "dtype", None) is dtype
-        if same and dtype.kind not in indirect:
-            return ufunc(self, other, out=out)
+        try:
+            same = self.dtype is other.dtype is dtype and dtype.kind not in indirect
+            # The ufunc refuses another operand that does not broadcast to this shape.
+            if same and self.shape == out.shape:
+                return ufunc(self, other, out)
+        except AttributeError:
+            pass  # One is a Python number, given where an array is expected.
+        check_broadcast(out, self, other)
         return made.write("out", out, self, other)
 
-    return named(made.name, (choosy if indirect else new, in_place, out))
+    # Choosy is in a hurry with floating-point arrays, and cannot refuse them.
+    chooses = bool(indirect) and "f" not in indirect
+    return named(made.name, (choosy if chooses else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -221,7 +248,10 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
     def new(self: Array, other: Scalar, /) -> Any:
         dtype = self.dtype
         if type(other) in numbers and (dtype is _DOUBLE or dtype.kind not in indirect):
-            return ufunc(self, other)
+            try:
+                return ufunc(self, other)
+            except TypeError as error:
+                raise unfit_dtype(made.name, dtype) from error
         return made.compute(self, other)
 
     def in_place(self: Array, other: Scalar, /) -> Any:

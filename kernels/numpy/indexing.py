@@ -8,9 +8,9 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ...runtime.errors import ArgumentValueError, DtypeError
+from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
 from ..variants import on_copy, out
-from .arrays import Array, broadcast, copied, no_array
+from .arrays import FEW, Array, broadcast, copied
 from .dtypes import as_number
 from .places import as_vector, check_indices, check_same_dtype, places_along
 from .view import select, slice_dim
@@ -37,8 +37,6 @@ def index_put_(
 ) -> Array:
     """Kernel of index_put_."""
     places = _places(self, indices)
-    if not hasattr(values, "size"):
-        raise no_array("values", values)
     if values.size == 1 and not accumulate and _is_one_mask(places):
         # What one mask picks is filled with a number, whatever dtype that had.
         self[places] = as_number(values.item(), self.dtype, "values")
@@ -58,6 +56,8 @@ def index_put_(
 
 def index_select(self: Array, dim: int, index: Array) -> Any:
     """Kernel of index_select."""
+    if self.ndim == index.ndim == 1 and dim in (0, -1):
+        return _pick(self, index)
     axis = normalize_axis_index(dim, self.ndim or 1)
     check_indices(index)
     if index.ndim > 1 or (self.ndim == 0 and index.size != 1):
@@ -74,10 +74,18 @@ def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) ->
     if index.size == 0:
         return np.empty(index.shape, self.dtype)
     if self.ndim == index.ndim == 1 and dim in (0, -1):
-        check_indices(index)
-        return self.take(index)
+        return _pick(self, index)
     places = places_along(self, dim, index)
     return as_vector(self)[places].reshape(index.shape)
+
+
+def _pick(self: Array, index: Array) -> Array:
+    """Return the elements at some places of an array with one dimension."""
+    few = index.dtype is _INT64 and 0 < index.size <= FEW
+    if few and index.item(index.argmin()) >= 0:
+        return self[index]  # In half the time of take, for so few.
+    check_indices(index)
+    return self.take(index)
 
 
 def nonzero(self: Array) -> Array:
@@ -140,7 +148,7 @@ def _places(self: Array, indices: Sequence[Array | None]) -> _Places:
     """Return NumPy's index for a list of arrays and None."""
     # For NumPy, masks without dimensions do not count.
     if len(indices) > self.ndim:
-        raise IndexError(
+        raise ArgumentIndexError(
             f"indices has {len(indices)} items, self has {self.ndim} dimensions"
         )
     places = tuple([_WHOLE if i is None else _place(i) for i in indices])
@@ -158,7 +166,7 @@ def _place(index: Array) -> Array:
         return np.asarray(index)
     if dtype.char == "B":
         return np.asarray(index, "bool")
-    raise IndexError(
+    raise ArgumentIndexError(
         f"indices has an array of dtype {dtype}; it can be of int64 or int32,"
         " or a mask of bool or uint8"
     )

@@ -8,14 +8,15 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import in_place, out
-from .arrays import Array, Scalar, broadcast, check_dtype, check_shape, no_array
+from .arrays import Array, Scalar, broadcast, check_dtype, check_shape
 from .dtypes import as_number
 
 
 def mm(self: Array, mat2: Array) -> Any:
     """Kernel of mm."""
     _check_operands(self, mat2, 2)
-    return np.matmul(self, mat2)
+    # For two matrices the same as matmul, which takes twice as long for small ones.
+    return self.dot(mat2)
 
 
 def mm_out(self: Array, mat2: Array, *, out: Array) -> Any:
@@ -77,16 +78,12 @@ def _scaled(array: Array, factor: Scalar, name: str) -> Array:
 
 def _check_operands(first: Array, second: Array, ndim: int) -> None:
     """Refuse operands that are not matrices, or arrays of matrices, that fit."""
-    try:
-        one, two = first.shape, second.shape
-    except AttributeError:
-        number = second if hasattr(first, "shape") else first
-        raise no_array("one operand", number) from None
+    one, two = first.shape, second.shape
     if (
         len(one) != ndim
         or len(two) != ndim
         or one[-1] != two[-2]
-        or one[:-2] != two[:-2]
+        or (ndim == 3 and one[0] != two[0])
     ):
         kind = "matrices" if ndim == 2 else "arrays of as many matrices"
         raise ArgumentValueError(
@@ -94,7 +91,7 @@ def _check_operands(first: Array, second: Array, ndim: int) -> None:
             " rows of the first are as long as the columns of the second"
         )
     dtype = first.dtype
-    if dtype != second.dtype:
+    if dtype is not second.dtype and dtype != second.dtype:
         raise DtypeError(
             f"the operands have dtypes {dtype} and {second.dtype}; they must be equal"
         )

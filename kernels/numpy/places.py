@@ -11,8 +11,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
-from ...runtime.errors import ArgumentValueError, DtypeError
-from .arrays import Array, no_array
+from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
+from .arrays import FEW, Array
 
 _INDEX_DTYPES: Final = (np.dtype("int64"), np.dtype("int32"))
 # Any, as NumPy's stubs lack the call by position, which is faster than by name.
@@ -61,17 +61,21 @@ def check_indices(index: Array) -> None:
     """Refuse an index of another dtype than int64 and int32, and negative ones."""
     if index.dtype not in _INDEX_DTYPES:
         raise DtypeError(f"index has dtype {index.dtype}; it can be int64 or int32")
-    if index.size and (lowest := _minimum_reduce(index, None)) < 0:
-        raise IndexError(f"index {lowest} is negative; here indices count from 0 only")
+    if index.size and (lowest := _lowest(index)) < 0:
+        raise ArgumentIndexError(
+            f"index {lowest} is negative; here indices count from 0 only"
+        )
 
 
-def check_same_dtype(self: Array, other: Array | complex, name: str) -> None:
-    """Refuse an array whose elements would have to be converted to be written.
+def _lowest(index: Array) -> int:
+    """Return the smallest of some indices."""
+    few = index.size <= FEW
+    lowest: int = index.item(index.argmin()) if few else _minimum_reduce(index, None)
+    return lowest
 
-    Also a Python number, which stands for an array in a call, and has no dtype.
-    """
-    if not isinstance(other, (np.ndarray, np.generic)):
-        raise no_array(name, other)
+
+def check_same_dtype(self: Array, other: Array, name: str) -> None:
+    """Refuse an array whose elements would have to be converted to be written."""
     if other.dtype != self.dtype:
         raise DtypeError(
             f"{name} has dtype {other.dtype}, self has {self.dtype}; they must be equal"

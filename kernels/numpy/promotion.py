@@ -18,7 +18,7 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 
 from ...runtime.errors import DtypeError
-from .arrays import Array
+from .arrays import Array, Scalar
 
 Dtype: TypeAlias = np.dtype[Any]
 
@@ -43,7 +43,7 @@ def result_dtype(*operands: Any) -> Dtype:
     for operand in operands:
         dtype = getattr(operand, "dtype", None)
         if dtype is None:
-            rank, dtype = 0, NUMBERS[type(operand)]
+            rank, dtype = 0, _number_dtype(operand)
         else:
             rank = 2 if operand.ndim else 1
         same = by_rank[rank]
@@ -54,6 +54,16 @@ def result_dtype(*operands: Any) -> Dtype:
             result = dtype if result is None else _outranking(dtype, result)
     assert result is not None, "there is at least one operand"
     return result
+
+
+def as_array(operand: Array | Scalar) -> Array:
+    """Return an operand as an array, a Python number as one without dimensions.
+
+    Raises OverflowError for an integer beyond the range of int64.
+    """
+    if isinstance(operand, (np.ndarray, np.generic)):
+        return operand
+    return np.asarray(operand, _number_dtype(operand))
 
 
 @lru_cache(maxsize=1024)
@@ -93,6 +103,14 @@ def _outranking(strong: Dtype, weak: Dtype) -> Dtype:
         # Complex, of the precision that the operand of the higher rank has.
         return np.promote_types(strong, np.complex64)
     return weak
+
+
+def _number_dtype(number: Scalar) -> Dtype:
+    dtype = NUMBERS.get(type(number))
+    if dtype is not None:
+        return dtype
+    # A number of a subclass. bool, itself a subclass of int, is found above.
+    return next(dtype for cls, dtype in NUMBERS.items() if isinstance(number, cls))
 
 
 def _category(dtype: Dtype) -> int:

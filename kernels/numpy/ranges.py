@@ -30,6 +30,12 @@ def arange(
     pin_memory: bool | None = None,
 ) -> Array:
     """Kernel of arange."""
+    if (
+        dtype is layout is device is pin_memory is None
+        and type(end) is int
+        and end >= 0
+    ):
+        return _arange(end)
     check_place(layout, device, pin_memory)
     return _range(0, end, 1, as_dtype(dtype))
 

@@ -5,6 +5,7 @@ NumPy names the ufunc, and speaks of operands that the caller does not know of.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -41,6 +42,13 @@ def operator_name(ufunc: Any) -> str:
 def unfit_dtype(name: str, dtype: Dtype) -> DtypeError:
     """Return the error of arrays that an operator does not take."""
     return DtypeError(f"{name} takes no arrays of dtype {dtype}")
+
+
+def named_twice(argument: str, dims: Sequence[int]) -> ArgumentValueError:
+    """Return the error of a list of dimensions in which one is there twice."""
+    return ArgumentValueError(
+        f"{argument} is {list(dims)}, which names a dimension twice"
+    )
 
 
 def unfit_shape(self: Array, other: Any, error: ValueError) -> ValueError:

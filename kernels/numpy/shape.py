@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
+from numpy.exceptions import AxisError
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
-from .arrays import Array, Scalar, check_shape
+from ..composite import shape as composite
+from .arrays import FEW, Array, Scalar, check_shape
 from .dtypes import as_number
-from .promotion import Dtype, result_dtype
+from .promotion import Dtype, check_holds, result_dtype
+from .refusals import named_twice
 
 _ALL: Final = slice(None)
 _BACKWARDS: Final = slice(None, None, -1)
@@ -22,24 +25,38 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
     dtype = _common_dtype(tensors)
     try:
         if dtype is None:
-            return np.concatenate(tensors, dim)
+            # Without an argument for the default, which takes a tenth longer.
+            return np.concatenate(tensors, dim) if dim else np.concatenate(tensors)
         return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
+        if not tensors:
+            raise ArgumentValueError("tensors is empty: nothing to join") from None
         kept = _without_empty_vectors(tensors)
-        if kept is None:
+        try:
+            return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
+        except AxisError:
             raise
-        return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
+        except ValueError as error:
+            raise _unfit_shapes(kept, dim, error) from None
 
 
 def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
     """Kernel of cat.out."""
     try:
         return np.concatenate(tensors, dim, out=out)
-    except ValueError:
+    except (TypeError, ValueError):
         joined = cat(tensors, dim)
         check_shape(out, joined.shape)
-        np.copyto(out, joined)
+        check_holds("out", out, joined.dtype)
+        np.copyto(out, joined, "unsafe")
         return out
+
+
+def stack(tensors: Sequence[Array], dim: int = 0) -> Any:
+    """Kernel of stack."""
+    if dim == 0 and _are_few_and_alike(tensors):
+        return np.array(tensors)
+    return composite.stack(tensors, dim)
 
 
 def constant_pad_nd(self: Array, pad: Sequence[int], value: Scalar = 0) -> Array:
@@ -65,7 +82,13 @@ def flip(self: Array, dims: Sequence[int]) -> Array:
     # PyTorch lets an array without dimensions pass as one with dimension 0.
     turned = self if self.ndim else np.reshape(self, 1)
     backwards = [_ALL] * turned.ndim
-    for axis in normalize_axis_tuple(dims, turned.ndim):
+    try:
+        axes = normalize_axis_tuple(dims, turned.ndim)
+    except AxisError:
+        raise
+    except ValueError:
+        raise named_twice("dims", dims) from None
+    for axis in axes:
         backwards[axis] = _BACKWARDS
     return turned[tuple(backwards)].copy().reshape(self.shape)
 
@@ -89,9 +112,25 @@ def repeat(self: Array, repeats: Sequence[int]) -> Array:
 
 def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
     """Return the dtype that arrays are joined in; None where all have it already."""
-    # A number given where an array is expected arrives as it is, and is refused later.
-    dtypes = {getattr(tensor, "dtype", None) for tensor in tensors}
-    return None if len(dtypes) < 2 else result_dtype(*tensors)
+    first = tensors[0].dtype if tensors else None
+    for tensor in tensors:
+        if tensor.dtype is not first:
+            return result_dtype(*tensors)
+    return None
+
+
+def _are_few_and_alike(tensors: Sequence[Array]) -> bool:
+    """Whether all are small arrays of one dtype and one shape.
+
+    ``np.array`` puts such together in half the time of ``np.concatenate``.
+    """
+    if not tensors:
+        return False
+    dtype, shape = tensors[0].dtype, tensors[0].shape
+    for tensor in tensors:
+        if tensor.dtype is not dtype or tensor.shape != shape:
+            return False
+    return tensors[0].size <= FEW
 
 
 def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
@@ -115,10 +154,32 @@ def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     return margins
 
 
-def _without_empty_vectors(tensors: Sequence[Array]) -> list[Array] | None:
+def _without_empty_vectors(tensors: Sequence[Array]) -> Sequence[Array]:
     """Leave out arrays of shape (0,), which PyTorch joins with any others.
 
-    None where that leaves all arrays or nothing, so that NumPy's refusal stands.
+    Where that leaves nothing, all are kept.
     """
-    kept = [tensor for tensor in tensors if np.shape(tensor) != (0,)]
-    return kept if 0 < len(kept) < len(tensors) else None
+    return [tensor for tensor in tensors if np.shape(tensor) != (0,)] or tensors
+
+
+def _unfit_shapes(tensors: Sequence[Array], dim: int, error: ValueError) -> ValueError:
+    """Return the error of arrays of which one does not fit to the first.
+
+    That is the one given where all do: something else is wrong then.
+    """
+    shapes = [np.shape(tensor) for tensor in tensors]
+    if () in shapes:
+        return ArgumentValueError("tensors has an array without dimensions to join at")
+    for shape in shapes:
+        axis = normalize_axis_index(dim, len(shapes[0]))
+        if _around(shape, axis) != _around(shapes[0], axis):
+            return ArgumentValueError(
+                f"tensors has arrays of shapes {shapes[0]} and {shape}; they may differ"
+                f" only in dimension {axis}, at which they are joined"
+            )
+    return error
+
+
+def _around(shape: tuple[int, ...], axis: int) -> tuple[tuple[int, ...], ...]:
+    """Return the sizes before an axis and those behind it."""
+    return shape[:axis], shape[axis + 1 :]

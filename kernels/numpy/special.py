@@ -7,7 +7,8 @@ from typing import Any, Final
 
 import numpy as np
 
-from .arrays import Array
+from .arrays import FEW, Array
+from .refusals import unfit_dtype
 
 # W. J. Cody, "Rational Chebyshev approximations for the error function", Mathematics of
 # Computation 23 (1969), in the form of his program CALERF: coefficients of numerators
@@ -65,16 +66,36 @@ def rsqrt(x: Array) -> Any:
     return np.reciprocal(result, _again(result))
 
 
-def sign(x: Array) -> Any:
-    """Return -1, 0 or 1, and 0 for NaN; bools are their own signs."""
-    if x.dtype.kind == "b":
-        return x.copy()
-    result = np.sign(x)
-    if x.dtype.kind == "f":
-        nan = result != result
-        # Counting is several times as fast as asking for any.
-        if np.count_nonzero(nan):
-            return np.where(nan, x.dtype.type(0), result)
+def sign(self: Array, /) -> Any:
+    """Return -1, 0 or 1, and 0 for NaN; bools are their own signs.
+
+    Raises DtypeError for complex numbers, which have no sign.
+    """
+    kind = self.dtype.kind
+    if kind == "f":
+        if not 0 < self.size <= FEW:
+            return _sign_of_many(self)
+        result = np.sign(self)
+        # A NaN counts as the largest element.
+        largest = result.item(result.argmax())
+        if largest == largest:
+            return result
+        return np.where(np.isnan(self), self.dtype.type(0), result)[()]
+    if kind == "c":
+        raise unfit_dtype("sign", self.dtype)
+    return self.copy() if kind == "b" else np.sign(self)
+
+
+def _sign_of_many(x: Array) -> Any:
+    """Return the signs of floating point numbers, by two comparisons.
+
+    NaN is neither above nor below 0. To compare twice is quicker than ``np.sign``,
+    which uses no vector instructions of the processor, and a search for NaN after it.
+    """
+    result = np.empty_like(x)
+    signs = np.greater(x, 0).view(np.int8)
+    np.subtract(signs, np.less(x, 0).view(np.int8), signs)
+    np.copyto(result, signs)
     return result
 
 

@@ -9,19 +9,21 @@ import numpy as np
 from . import special
 from .arrays import Array, check_dtype, check_shape
 from .families import floating_unary, like_ufunc, unary
+from .promotion import as_array
 
 # The functional overloads of some operators are NumPy's functions themselves.
 abs, _, _real_abs_out = unary(np.absolute, "b")
 # The absolute values of complex numbers are real: they have another dtype.
 _, abs_, _ = unary(np.absolute, "bc")
-_, neg_, neg_out = unary(np.negative)
+_, neg_, neg_out = unary(np.negative, "b")
 _, bitwise_not_, bitwise_not_out = unary(np.bitwise_not)
 _, logical_not_, logical_not_out = unary(np.logical_not, exact_out=False)
 
 ceil, ceil_, ceil_out = unary(np.ceil, "bc")
 floor, floor_, floor_out = unary(np.floor, "bc")
 round, round_, round_out = unary(np.rint, "bc", integers=np.positive)
-sign, sign_, sign_out = unary(like_ufunc(special.sign), "c")
+sign = special.sign
+_, sign_, sign_out = unary(like_ufunc(sign), "c")
 trunc, trunc_, trunc_out = unary(np.trunc, "bc")
 
 acos, acos_, acos_out = floating_unary(np.arccos)
@@ -51,6 +53,7 @@ tanh, tanh_, tanh_out = floating_unary(np.tanh)
 
 def abs_out(self: Array, /, *, out: Array) -> Any:
     """Kernel of abs.out."""
+    self = as_array(self)
     if self.dtype.kind != "c":
         return _real_abs_out(self, out=out)
     check_shape(out, self.shape)

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError
 from .arrays import Array, broadcast
+from .refusals import named_twice
 
 _WHOLE: Final = slice(None)
 
@@ -37,7 +38,12 @@ def permute(self: Array, dims: Sequence[int]) -> Array:
         raise ArgumentValueError(
             f"dims names {len(dims)} dimensions, the array has {self.ndim}"
         )
-    return self[...].transpose(dims)
+    try:
+        return self[...].transpose(dims)
+    except AxisError:
+        raise
+    except ValueError:
+        raise named_twice("dims", dims) from None
 
 
 def view(self: Array, size: Sequence[int]) -> Array:
@@ -79,7 +85,7 @@ def squeeze_dims(self: Array, dim: Sequence[int]) -> Array:
     """Kernel of squeeze.dims."""
     axes = {normalize_axis_index(number, self.ndim or 1) for number in dim}
     if len(axes) != len(dim):
-        raise ArgumentValueError(f"dim is {dim!r}, which names a dimension twice")
+        raise named_twice("dim", dim)
     kept = [n for axis, n in enumerate(self.shape) if n != 1 or axis not in axes]
     return self.reshape(kept, copy=False)
 

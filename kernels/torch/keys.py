@@ -25,6 +25,7 @@ from .watching import watch_registrations
 
 __all__ = [
     "DISPATCHER",
+    "PYTHON_DISPATCHER",
     "SPACE",
     "DispatchKey",
     "DispatchKeySet",
@@ -33,16 +34,26 @@ __all__ = [
     "enable_python_dispatcher",
     "exclude_keys",
     "include_keys",
-    "native_excluded",
-    "native_included",
-    "native_keys",
+    "native_includes",
+    "native_overridden",
+    "registrations_changed",
 ]
 
-#: The key set of a tensor, and what the thread includes and excludes. Generated
-#: functions ask for them by these names.
-native_keys: Final = _C._dispatch_keys
-native_included: Final = _C._dispatch_tls_local_include_set
-native_excluded: Final = _C._dispatch_tls_local_exclude_set
+#: What generated functions ask: whether the thread has the Python dispatcher on, and
+#: whether a ``__torch_function__`` comes before any dispatch.
+PYTHON_DISPATCHER: Final = _C.DispatchKey.PythonDispatcher
+native_includes: Final = _C._dispatch_tls_is_dispatch_key_included
+native_overridden: Final = _C._has_torch_function_variadic
+
+
+def registrations_changed() -> None:
+    """Forget what was read of PyTorch's registrations, to read it again when needed.
+
+    What Python registers is noticed. This is to be called after C++ has registered for
+    operators that were used before, as an extension does when it is loaded.
+    """
+    DISPATCHER.native_fallbacks_changed()
+
 
 DISPATCHER.connect(TorchSide(DISPATCHER))
 watch_registrations(DISPATCHER)

@@ -1,43 +1,52 @@
 """What PyTorch has registered: its kernels, fallbacks and keys, as it prints them.
 
-PyTorch has no other way to list them. The text is that of ``Dispatcher::dumpState`` and
-``OperatorEntry::dumpState``; tests hold what is read here against whole tables.
+PyTorch has no other way to list them; tests hold what is read here against whole
+tables. The tables that it prints are computed afresh from what is registered. Those
+that its calls read are stored, and may lag behind: see docs/pytorch_tables.md.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from itertools import count
+from typing import Any, Final
 
 from torch import _C
 
-_REGISTRATION: Final = re.compile(r"(\w+)(?:\[alias\])?: (.*) :: .* \[ (.*)\]")
-_FALLBACK: Final = re.compile(r"(\w+): (fallthrough )?(.*) \[backend fallback\]")
+from .printed import (
+    FALLBACK_RULE,
+    PrintedCell,
+    Registered,
+    read_registrations,
+    read_table,
+)
 
-
-class Registered(NamedTuple):
-    """One kernel of PyTorch's."""
-
-    #: Where it was registered, in PyTorch's words.
-    site: str
-    #: Whether dispatch passes over the key.
-    is_fallthrough: bool
+#: Names for operators that are only there to be asked.
+_numbers: Final = count()
 
 
 def registered_kernels(operator: str) -> dict[str, Registered]:
-    """Return the active kernel at each key and alias key of an operator.
+    """Return the kernel in force at each key and alias key of an operator.
 
-    ``operator`` is its name with the namespace, ``aten::mul.Tensor``.
+    ``operator`` is its name with the namespace, ``aten::mul.Tensor``. An operator that
+    PyTorch does not know has no kernels; one that has kernels need not be defined.
+    Functionalities such as ``Dense`` are no keys, though PyTorch takes kernels there.
+
+    Raises UnreadableTextError where PyTorch prints what is not known here.
     """
-    found: dict[str, Registered] = {}
-    for line in _C._dispatch_dump(operator).splitlines():
-        match = _REGISTRATION.fullmatch(line)
-        if match:
-            key, site, forms = match.groups()
-            found[key] = Registered(site, "fallthrough" in forms.split())
-    return found
+    stacks = read_registrations(_C._dispatch_dump(operator)).items()
+    return {key: stack[0] for key, stack in stacks if key in keys_by_name()}
+
+
+def computed_table(operator: str) -> dict[str, PrintedCell]:
+    """Return the cells of an operator's table by key, computed now by PyTorch.
+
+    Keys without any kernel are left out.
+
+    Raises UnreadableTextError where PyTorch prints what is not known here.
+    """
+    return read_table(_C._dispatch_dump_table(operator))
 
 
 def registered_fallbacks() -> dict[str, Registered]:
@@ -45,13 +54,21 @@ def registered_fallbacks() -> dict[str, Registered]:
 
     An operator without any kernel has nothing else in its table, so one is asked that
     is defined for the purpose.
+
+    Raises UnreadableTextError where PyTorch prints what is not known here.
     """
     library = _C._dispatch_library("FRAGMENT", "keyslot_bare", "")
-    library.define("bare(Tensor self) -> Tensor")
-    lines = _C._dispatch_dump_table("keyslot_bare::bare").splitlines()
+    # A name of its own: another thread may ask at the same time.
+    name = f"bare{next(_numbers)}"
+    library.define(f"{name}(Tensor self) -> Tensor")
+    cells = computed_table(f"keyslot_bare::{name}")
+    # This takes the operator away. So would `reset`, which tells all who watch it.
     del library
-    matches = (_FALLBACK.fullmatch(line) for line in lines)
-    return {m[1]: Registered(m[3], m[2] is not None) for m in matches if m}
+    return {
+        key: Registered(cell.site, cell.is_fallthrough)
+        for key, cell in cells.items()
+        if cell.rule == FALLBACK_RULE
+    }
 
 
 @cache

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
+from functools import partial
+from operator import is_
 from typing import Any, Final
 
 import torch
 from torch import _C
+from torch._C._dynamo.guards import TensorGuards
+from torch.overrides import has_torch_function
 
 from ...runtime.kernel import Kernel, Site, fallthrough
 from ...runtime.native import NativeDispatcher, NativeOverload
 from .operator import TorchOperator
-from .registered import Registered, key_names, keyset_of, registered_fallbacks
+from .printed import Registered
+from .registered import key_names, keyset_of, registered_fallbacks
+
+_NUMBERS: Final = (int, float, complex)
 
 Function = Callable[..., Any]
-
-#: A mark in a word, above all keys: a number stands for an array.
-_NUMBER: Final = 1 << 64
 
 
 class TorchSide:
@@ -28,8 +32,7 @@ class TorchSide:
         #: The bits of words that were met: threads and tensors have few different ones.
         self._bits: Final[dict[int, int]] = {}
         #: What a number brings that stands for an array: it becomes a tensor.
-        keys = _C._dispatch_keys(torch.tensor(0)).raw_repr()
-        self._number: Final[int] = keys | _NUMBER
+        self._number: Final[int] = _C._dispatch_keys(torch.tensor(0)).raw_repr()
 
     def operator(self, op: NativeOverload) -> TorchOperator:
         """Return an overload as PyTorch has it.
@@ -68,9 +71,30 @@ class TorchSide:
         for value in _leaves(values):
             if isinstance(value, torch.Tensor):
                 word |= _C._dispatch_keys(value).raw_repr()
-            elif isinstance(value, (int, float, complex)):
+            elif isinstance(value, _NUMBERS):
                 word |= self._number
         return word
+
+    def is_overridden(self, values: tuple[Any, ...]) -> bool:
+        """Whether a ``__torch_function__`` comes first: of a mode, or of a subclass."""
+        overridden: bool = has_torch_function((None, *_leaves(values)))
+        return overridden
+
+    def has_numbers(self, values: tuple[Any, ...]) -> bool:
+        """Whether a number stands where a tensor is meant."""
+        return any(isinstance(value, _NUMBERS) for value in _leaves(values))
+
+    def checks(self, values: tuple[Any, ...]) -> tuple[Function, ...] | None:
+        """Return for each value what tells whether another brings the same keys.
+
+        These are PyTorch's guards of compiled code. They compare the key set that the
+        state of the thread makes of the tensor's, all but the PythonDispatcher, and
+        besides dtype, device, dimensions and class. Only for tensors of no subclass,
+        of which they ask nothing that Python would have to answer.
+        """
+        if all(value is None or type(value) is torch.Tensor for value in values):
+            return tuple(map(_check, values))
+        return None
 
     def state(self) -> tuple[int, int]:
         """Return the words of what this thread includes, and of what it excludes."""
@@ -79,15 +103,11 @@ class TorchSide:
             _C._dispatch_tls_local_exclude_set().raw_repr(),
         )
 
-    def has_number(self, word: int) -> bool:
-        """Whether a number stands for an array in the calls with a word."""
-        return bool(word & _NUMBER)
-
     def bits(self, word: int) -> int:
         """Return the keys of a word as bits of the key space."""
         found = self._bits.get(word)
         if found is None:
-            names = key_names(_C.DispatchKeySet.from_raw_repr(word & ~_NUMBER))
+            names = key_names(_C.DispatchKeySet.from_raw_repr(word))
             found = self._bits[word] = self._dispatcher.space.bits(names)
         return found
 
@@ -116,6 +136,17 @@ def native_kernel(
     member = dispatcher.key_member(key)
     function = fallthrough if registered.is_fallthrough else member
     return Kernel(function, key, Site(registered.site, 0, "PyTorch"))
+
+
+def _check(value: Any) -> Function:
+    if value is None:
+        return partial(is_, None)
+    any_size = [[None] * value.ndim]
+    guards = TensorGuards(
+        value, dynamic_dims_sizes=any_size, dynamic_dims_strides=any_size
+    )
+    check: Function = guards.check
+    return check
 
 
 def _leaves(values: tuple[Any, ...]) -> Iterator[Any]:

@@ -4,53 +4,59 @@ All that Python registers with PyTorch goes through the methods of one class, th
 ``_DispatchModule`` behind every ``torch.library.Library``: kernels, fallbacks, and the
 ``reset`` that takes them back, also when a Library is collected. PyTorch tells nobody,
 so these methods are wrapped. What C++ registers, when it loads an extension, is told
-by `read_registrations_again`.
+by `keyslot.torch.registrations_changed`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from typing import Any, Final
 
 from torch import _C
 
-from ...runtime.native import NativeDispatcher, NativeOverload
+from ...runtime.native import NativeDispatcher
 
-_KERNELS: Final = ("impl", "impl_t_t", "impl_with_aoti_compile", "reset")
-_FALLBACKS: Final = (
+#: Methods that register kernels of one operator, which their first argument names.
+_KERNELS: Final = ("impl", "impl_t_t")
+#: Methods that register, or take back, who knows what of which operators.
+_OTHERS: Final = (
     "fallback",
     "fallback_fallthrough",
+    "impl_with_aoti_compile",
     "register_ad_inplace_or_view_fallback",
+    "reset",
 )
 
 
 def watch_registrations(dispatcher: NativeDispatcher) -> None:
-    """Make tables anew whenever Python registers something with PyTorch."""
+    """Forget what was read whenever Python registers something with PyTorch."""
     module = _C._DispatchModule
-    for name in (*_KERNELS, *_FALLBACKS):
-        fallbacks = name in _FALLBACKS or name == "reset"
-        setattr(module, name, _noticed(dispatcher, getattr(module, name), fallbacks))
-
-
-def read_registrations_again(dispatcher: NativeDispatcher, fallbacks: bool) -> None:
-    """Ask PyTorch again what is registered, for all operators that were used."""
-    with dispatcher.lock:
-        if fallbacks:
-            dispatcher.native_fallbacks_changed()
-        for op in dispatcher.loaded_ops():
-            op.tables.read_again()
-            if isinstance(op, NativeOverload):
-                op.forget()
+    for name in (*_KERNELS, *_OTHERS):
+        forget = _forget_one if name in _KERNELS else _forget_all
+        noticed = _noticed(getattr(module, name), partial(forget, dispatcher))
+        setattr(module, name, noticed)
 
 
 def _noticed(
-    dispatcher: NativeDispatcher, method: Callable[..., Any], fallbacks: bool
+    method: Callable[..., Any], forget: Callable[..., None]
 ) -> Callable[..., Any]:
     @wraps(method)
     def noticed(*args: Any, **kwargs: Any) -> Any:
-        result = method(*args, **kwargs)
-        read_registrations_again(dispatcher, fallbacks)
-        return result
+        try:
+            return method(*args, **kwargs)
+        finally:
+            # Also where it raises: it may have registered something all the same.
+            forget(*args)
 
     return noticed
+
+
+def _forget_one(
+    dispatcher: NativeDispatcher, module: object, name: str, *others: Any
+) -> None:
+    dispatcher.forget_kernels(name.rpartition("::")[2])
+
+
+def _forget_all(dispatcher: NativeDispatcher, *others: Any) -> None:
+    dispatcher.native_fallbacks_changed()

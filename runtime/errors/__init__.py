@@ -23,8 +23,20 @@ from .calls import (
     NoKernelError,
     OverloadError,
 )
-from .declarations import DeclarationError, KeySpaceError, SchemaError
-from .kernels import DivisionByZeroError, DtypeError, KernelCheckError, OutShapeError
+from .declarations import (
+    DeclarationError,
+    FormulaError,
+    KeySpaceError,
+    SchemaError,
+)
+from .kernels import (
+    ArgumentIndexError,
+    DivisionByZeroError,
+    DtypeError,
+    KernelCheckError,
+    NoGradientError,
+    OutShapeError,
+)
 from .keys import (
     AliasKeyError,
     ArrayTypeError,
@@ -43,16 +55,19 @@ from .registrations import (
     NativeOperatorError,
     NotAKernelError,
     NotAnOverloadError,
+    NotExportedError,
     OperatorRemovedError,
     PackageChangedError,
     UnknownOperatorError,
     UnknownOverloadError,
+    UnreadableTextError,
 )
 
 __all__ = [
     "AliasKeyError",
     "AmbiguousAutogradOtherError",
     "ArgumentFact",
+    "ArgumentIndexError",
     "ArgumentValueError",
     "ArrayTypeError",
     "BackendLoadingError",
@@ -67,6 +82,7 @@ __all__ = [
     "DuplicateKernelError",
     "DuplicateOperatorError",
     "FallthroughError",
+    "FormulaError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -78,9 +94,11 @@ __all__ = [
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",
+    "NoGradientError",
     "NoKernelError",
     "NotAKernelError",
     "NotAnOverloadError",
+    "NotExportedError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",
@@ -90,4 +108,5 @@ __all__ = [
     "UnknownKeyError",
     "UnknownOperatorError",
     "UnknownOverloadError",
+    "UnreadableTextError",
 ]

@@ -38,6 +38,10 @@ class SchemaError(KeyslotError, ValueError):
         return f"column {self.column}: {self.problem}\n    {line}\n    {' ' * offset}^"
 
 
+class FormulaError(SchemaError):
+    """A formula of a derivative that is malformed; ``column`` counts from 1."""
+
+
 class KeySpaceError(KeyslotError, ValueError):
     """A key space that contradicts itself."""
 

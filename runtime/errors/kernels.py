@@ -50,6 +50,13 @@ class DtypeError(KeyslotError, TypeError):
     problem: str
 
 
+class ArgumentIndexError(KeyslotError, IndexError):
+    """Indices of another number, dtype or sign than an operator takes."""
+
+    _fields = ("problem",)
+    problem: str
+
+
 class DivisionByZeroError(KeyslotError, ZeroDivisionError):
     """A division of integers by zero, which has no result."""
 
@@ -58,3 +65,14 @@ class DivisionByZeroError(KeyslotError, ZeroDivisionError):
 
     def message(self) -> str:
         return f"{self.op} divides an integer by zero"
+
+
+class NoGradientError(KeyslotError, RuntimeError):
+    """A gradient that is asked for and that an operator does not have."""
+
+    _fields = ("op", "why")
+    op: str
+    why: str
+
+    def message(self) -> str:
+        return f"{self.op} has no gradient: {self.why}"

@@ -183,3 +183,33 @@ class LibraryError(KeyslotError, ValueError):
 
     _fields = ("problem",)
     problem: str
+
+
+class NotExportedError(KeyslotError, LookupError):
+    """A package without operators for PyTorch, asked to register them."""
+
+    _fields = ("package",)
+    package: str
+
+    def message(self) -> str:
+        return (
+            f"{self.package} has no operators for PyTorch; write 'torch: true' into the"
+            " YAML of each, or torch = true into [tool.keyslot], and run the generator"
+        )
+
+
+class UnreadableTextError(KeyslotError, ValueError):
+    """Something that PyTorch prints of an operator in a form that is not known."""
+
+    _fields = ("what", "line")
+    #: What is printed: registrations, or a table.
+    what: str
+    #: The line that cannot be read.
+    line: str
+
+    def message(self) -> str:
+        return (
+            f"PyTorch prints a line of an operator's {self.what} that keyslot.torch"
+            f" cannot read: {self.line!r}; is it the version that keyslot.torch was"
+            " tested with?"
+        )

@@ -9,6 +9,7 @@ from __future__ import annotations
 from types import ModuleType
 
 from keyslot.kernels.torch.cached import load_aten
+from keyslot.kernels.torch.export import export_operators
 from keyslot.kernels.torch.keys import (
     DispatchKey,
     DispatchKeySet,
@@ -16,6 +17,7 @@ from keyslot.kernels.torch.keys import (
     enable_python_dispatcher,
     exclude_keys,
     include_keys,
+    registrations_changed,
 )
 from keyslot.kernels.torch.version import UntestedVersionWarning
 
@@ -26,7 +28,9 @@ __all__ = [
     "disable_python_dispatcher",
     "enable_python_dispatcher",
     "exclude_keys",
+    "export_operators",
     "include_keys",
+    "registrations_changed",
 ]
 
 

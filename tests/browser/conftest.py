@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 
 import pytest
 
-from ..codegen_cases import make_project
+from ..codegen_cases import IN_MANY_STATES, make_project
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
@@ -38,18 +38,7 @@ FEW = f"""\
   dispatch:
     NumPy: shop.kernels:label
     AutogradNumPy: shop.kernels:label
-- func: turn(Tensor self) -> Tensor
-  dispatch:
-    CompositeImplicitAutograd: shop.kernels:turn
-- func: spread(Tensor self) -> Tensor
-  dispatch:
-    SparseNumPy: shop.kernels:turn
-    CompositeImplicitAutograd: shop.kernels:turn
-- func: track(Tensor self) -> Tensor
-  dispatch:
-    NumPy: shop.kernels:turn
-    Autograd: shop.kernels:turn
-"""
+{IN_MANY_STATES}"""
 IN_PLACE = """\
 - func: scatter(Tensor self) -> Tensor
   dispatch:

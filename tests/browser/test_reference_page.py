@@ -135,3 +135,41 @@ def test_narrow_window_fits(index: Any) -> None:
             assert index.execute_script(wide) <= 380
     finally:
         index.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+
+
+#: How many lines below the last bracket of each schema its result begins.
+LINES_BELOW = """
+return [...document.querySelectorAll(".schema")].map(schema => {
+  const arrow = [...schema.childNodes].find(
+    node => node.nodeType === 3 && node.data.includes(") -> ")
+  );
+  const top = (at, from) => {
+    const range = document.createRange();
+    range.setStart(at, from);
+    range.setEnd(at, from + 1);
+    return Math.round(range.getBoundingClientRect().top);
+  };
+  const bracket = arrow.data.indexOf(") -> ");
+  const result = arrow.nextSibling.firstChild;
+  return [top(arrow, bracket + 3), top(result, 0)].map(
+    place => place - top(arrow, bracket)
+  );
+});
+"""
+
+
+@pytest.mark.parametrize("width", [380, 500, 520, 540, 560, 580, 600, 700])
+def test_a_result_stays_with_its_signature(index: Any, width: int) -> None:
+    """However wide the page, no line of a schema begins with its arrow."""
+    size = {"width": width, "height": 800, "deviceScaleFactor": 1, "mobile": True}
+    index.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+    try:
+        for page in ("scale", "label"):
+            index.get(
+                index.current_url.rpartition("site/")[0] + f"site/ops/{page}.html"
+            )
+            places = index.execute_script(LINES_BELOW)
+            assert places
+            assert places == [[0, 0]] * len(places)
+    finally:
+        index.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})

@@ -168,8 +168,8 @@ def with_gradients(call: Call) -> Call:
     """Let the tensors require gradients that can, and that nothing is written to."""
     written = tensors_in(_written(call))
     for tensor in call.tensors:
-        is_written = any(tensor is other for other in written)
-        if not is_written and (tensor.is_floating_point() or tensor.is_complex()):
+        has_gradients = tensor.is_floating_point() or tensor.is_complex()
+        if has_gradients and not any(tensor is other for other in written):
             tensor.requires_grad_()
     return call
 

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import torch
 
-from keyslot import OpOverload, ops
-
+from ..schema_calls import shipped
 from .memory import is_strided_alike, own_memory, same_memory, steps
 from .op_arguments import Call
 
@@ -49,18 +48,6 @@ class Outcome(NamedTuple):
     result: Any
     given: list[Any]
     error: Exception | None = None
-
-
-def shipped() -> dict[str, OpOverload]:
-    """Return every overload that keyslot ships by its qualified name, derived too."""
-    packets = [getattr(ops, name) for name in dir(ops)]
-    overloads = [
-        getattr(packet, name)
-        for packet in packets
-        if hasattr(packet, "overloads")
-        for name in packet.overloads()
-    ]
-    return {overload.schema.qualified: overload for overload in overloads}
 
 
 SHIPPED = shipped()

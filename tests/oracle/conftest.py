@@ -6,11 +6,16 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib.util import find_spec
+from types import ModuleType
 from typing import Any
 
 import pytest
 
-collect_ignore_glob = [] if find_spec("torch") else ["*.py"]
+from keyslot.runtime.space import KeySpace
+
+from ..key_spaces import load_torch_space
+
+collect_ignore_glob = ["exported/*"] if find_spec("torch") else ["*.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -57,6 +62,24 @@ def float32_and_filled_memory() -> Iterator[None]:
     yield
     torch.use_deterministic_algorithms(False)
     torch.set_default_dtype(before)
+
+
+@pytest.fixture(scope="session")
+def exported_ops(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """Yield a package whose operators are PyTorch's own, as ``torch.ops.exported``."""
+    from keyslot.torch import export_operators
+
+    from .exporting import generated
+
+    folder = tmp_path_factory.mktemp("exported")
+    with generated(folder) as package, export_operators(package):
+        yield package
+
+
+@pytest.fixture(scope="module")
+def space() -> KeySpace:
+    """PyTorch's key space as keyslot declares it."""
+    return load_torch_space()
 
 
 def pytest_terminal_summary(

@@ -239,6 +239,10 @@ SHOWN_BY_TESTS = {
     "`expand` gives a read-only view where it repeats elements, and so are views of "
     "that one. PyTorch takes some writes there and refuses others; NumPy could not "
     "tell them apart.": "test_expanded_array_is_read_only_where_elements_repeat",
+    "A Python number may stand for an array where the overload has the tag "
+    "`pointwise`, but not to be written. PyTorch goes by a list of names: it takes one "
+    "in all overloads of `add`, `sub`, `mul`, `div`, `copy` and `_to_copy`, and in no "
+    "others.": "test_numbers_are_taken_by_other_overloads_than_in_pytorch",
 }
 
 

@@ -35,7 +35,11 @@ PACKETS = {name.partition(".")[0] for name in SHIPPED}
 
 @cache
 def opinfo_calls() -> dict[str, list[Call]]:
-    """Return the recorded calls of each overload: the same in every run."""
+    """Return the recorded calls of each overload.
+
+    The samples are seeded. With one version of PyTorch they are the same in every run,
+    but for the contents of memory that a function has not yet filled.
+    """
     recorder = Recorder(SHIPPED, MOST_CALLS)
     with torch.no_grad(), warnings.catch_warnings():
         warnings.simplefilter("ignore")

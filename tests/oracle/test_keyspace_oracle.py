@@ -2,47 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import pytest
 from torch import _C
 
-from keyslot.codegen.keyspace import load_keyspace
-from keyslot.codegen.problems import Problems
+from keyslot.kernels.torch.registered import (
+    key_names,
+    keys_by_name,
+    registered_fallbacks,
+)
 from keyslot.runtime.space import KeySpace
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture(scope="module")
-def space() -> KeySpace:
-    """PyTorch's key space as keyslot declares it."""
-    problems = Problems()
-    file = "schemas/torch/keys.yaml"
-    found = load_keyspace(ROOT / file, file, problems)
-    assert found is not None, str(problems)
-    return found
-
-
-@pytest.fixture(scope="module")
-def members() -> dict[str, Any]:
-    """PyTorch's runtime keys by name; the enum has them all, but names only some."""
-    members = {"Undefined": _C.DispatchKey.Undefined}
-    for value in range(1, _C.DispatchKey.EndOfAutogradFunctionalityBackends.value + 1):
-        key = _C.DispatchKey(value)
-        # Functionalities per backend and marks between keys make an empty set.
-        members.update(dict.fromkeys(names_in(_C.DispatchKeySet(key)), key))
-    return members
-
-
-def names_in(keyset: Any) -> tuple[str, ...]:
-    """Return the names of the keys in one of PyTorch's key sets, lowest first."""
-    inside = re.fullmatch(r"DispatchKeySet\((.*)\)", str(keyset))
-    assert inside is not None
-    return tuple(name for name in inside[1].split(", ") if name)
+def members(space: KeySpace) -> dict[str, Any]:
+    """PyTorch's runtime keys by name."""
+    known = keys_by_name()
+    return {name: known[name] for name in space.keys}
 
 
 def test_counts(space: KeySpace) -> None:
@@ -58,7 +36,7 @@ def test_counts(space: KeySpace) -> None:
 
 def test_runtime_keys(space: KeySpace) -> None:
     """Names and order of the runtime keys are PyTorch's."""
-    assert space.keys == ("Undefined", *names_in(_C._dispatch_keyset_full()))
+    assert space.keys == ("Undefined", *key_names(_C._dispatch_keyset_full()))
 
 
 def test_functionalities(space: KeySpace) -> None:
@@ -108,7 +86,7 @@ def test_alias_expansions(space: KeySpace, members: dict[str, Any]) -> None:
 def test_autograd_map(space: KeySpace, members: dict[str, Any]) -> None:
     """Each autograd key stands for PyTorch's backend keys, some of them for none."""
     stand_for = _C._dispatch_get_backend_keyset_from_autograd
-    theirs = {name: names_in(stand_for(member)) for name, member in members.items()}
+    theirs = {name: key_names(stand_for(member)) for name, member in members.items()}
     assert dict(space.autograd_backends) == {n: b for n, b in theirs.items() if b}
     for gap in ("AutogradHIP", "AutogradVE", "AutogradMTIA"):
         assert gap in space.keys
@@ -118,23 +96,20 @@ def test_autograd_map(space: KeySpace, members: dict[str, Any]) -> None:
 def test_autograd_other(space: KeySpace) -> None:
     """The same keys are behind AutogradOther."""
     assert space.autograd_other == "AutogradOther"
-    theirs = names_in(_C._dispatch_autogradother_backends)
+    theirs = key_names(_C._dispatch_autogradother_backends)
     assert space.behind_autograd_other == theirs
 
 
 def test_default_state(space: KeySpace) -> None:
     """The same keys are included and excluded where no guard is on."""
-    assert space.included == names_in(_C._dispatch_tls_local_include_set())
-    assert space.excluded == names_in(_C._dispatch_tls_local_exclude_set())
+    assert space.included == key_names(_C._dispatch_tls_local_include_set())
+    assert space.excluded == key_names(_C._dispatch_tls_local_exclude_set())
 
 
 def test_fallthrough(space: KeySpace) -> None:
     """The same keys let a call through that has no kernel there."""
-    library = _C._dispatch_library("DEF", "keyslot_bare", "")
-    library.define("bare(Tensor self) -> Tensor")
-    table = _C._dispatch_dump_table("keyslot_bare::bare")
-    del library
-    theirs = re.findall(r"^(\w+): fallthrough .*\[backend fallback\]$", table, re.M)
+    fallbacks = registered_fallbacks()
+    theirs = [key for key, fallback in fallbacks.items() if fallback.is_fallthrough]
     assert space.fallthrough == tuple(theirs)
 
 

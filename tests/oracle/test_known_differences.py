@@ -39,7 +39,7 @@ def test_document_lists_the_differences() -> None:
 
 def test_tests_that_show_differences_are_there() -> None:
     """A difference that no single call shows has a test elsewhere."""
-    paths = (ROOT / "tests").glob("test_*.py")
+    paths = (ROOT / "tests").rglob("test_*.py")
     text = "".join(path.read_text("utf-8") for path in paths)
     for name in SHOWN_BY_TESTS.values():
         assert f"def {name}(" in text, name

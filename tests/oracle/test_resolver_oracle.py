@@ -1,144 +1,180 @@
-"""Dispatch tables of keyslot's resolver against those that PyTorch computes.
+"""Dispatch tables of keyslot against those that PyTorch computes.
 
 PyTorch prints what is registered for an operator, and its table freshly computed from
-that. (The table it stores can be stale at AutogradOther, so that is not asked.)
+that. What calls read is a stored table; test_stale_tables.py has where the two differ.
 """
 
 from __future__ import annotations
 
 import random
-import re
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator
+from contextlib import ExitStack, contextmanager
+from importlib import import_module
+from typing import Any
 
 import pytest
+import torch
 from torch import _C
+from torch.library import fallthrough_kernel
 
-from keyslot.codegen.keyspace import load_keyspace
-from keyslot.codegen.problems import Problems
-from keyslot.runtime.resolver import Resolution, resolve_table
+from keyslot.kernels.torch.registered import (
+    computed_table,
+    key_names,
+    keys_by_name,
+    keyset_of,
+    registered_fallbacks,
+    registered_kernels,
+)
+from keyslot.runtime.kernel import Kernel
 from keyslot.runtime.space import KeySpace
 
-ROOT = Path(__file__).parents[2]
+from .throwaway import NAMESPACE, operator, overload, registered
+from .torch_tables import Differences, differences, stand_ins, table_of
 
-# PyTorch's word for the rule by which a cell got its kernel.
-LABELS = {
-    "CompositeExplicitAutogradNonFunctional": "default backend kernel",
-    "CompositeExplicitAutograd": "default backend kernel",
-    "CompositeImplicitAutogradNestedTensor": "nested kernel",
-    "CompositeImplicitAutograd": "math kernel",
-    "Autograd": "autograd kernel",
-    "FuncTorchBatchedDecomposition": "batched kernel",
-}
-REGISTRATION = re.compile(r"(\w+)(?:\[alias\])?: (.*) :: .* \[ .*\]")
-CELL = re.compile(r"(\w+): (?:fallthrough )?(.*) \[(.*)\]")
-
-
-class Cell(NamedTuple):
-    """One line of a printed table: where its kernel is from, and by which rule."""
-
-    origin: str
-    label: str
+#: Modules that register more kernels, or operators, than `import torch` does.
+REGISTERING = (
+    "torch._meta_registrations",
+    "torch._decomp",
+    "torch._refs",
+    "torch.ao.quantization.fx._decomposed",
+)
+pytestmark = pytest.mark.filterwarnings("ignore:Warning only once for all operators")
 
 
 @pytest.fixture(scope="module")
-def space() -> KeySpace:
-    """PyTorch's key space as keyslot declares it."""
-    problems = Problems()
-    file = "schemas/torch/keys.yaml"
-    found = load_keyspace(ROOT / file, file, problems)
-    assert found is not None, str(problems)
-    return found
+def operators() -> list[str]:
+    """The full names of all operators."""
+    for module in REGISTERING:
+        import_module(module)
+    names: list[str] = _C._dispatch_get_all_op_names()
+    assert len(names) > 3600
+    return names
 
 
-@pytest.fixture(scope="module")
-def fallbacks() -> Iterator[dict[str, str]]:
+@pytest.fixture
+def fallbacks() -> dict[str, Kernel]:
     """The fallbacks of this process: all that an operator without kernels has."""
-    library = _C._dispatch_library("DEF", "keyslot_bare", "")
-    library.define("bare(Tensor self) -> Tensor")
-    yield {
-        key: cell.origin for key, cell in printed_table("keyslot_bare::bare").items()
-    }
-    del library
-
-
-def printed_table(operator: str) -> dict[str, Cell]:
-    """Return the cells of a table that PyTorch prints, which leaves out empty ones."""
-    lines = _C._dispatch_dump_table(operator).splitlines()
-    cells = [CELL.fullmatch(line) for line in lines if line]
-    assert None not in cells, lines
-    return {cell[1]: Cell(cell[2], cell[3]) for cell in cells if cell}
-
-
-def registrations(operator: str) -> dict[str, str]:
-    """Return where the active kernel at each key and alias key was registered."""
-    lines = _C._dispatch_dump(operator).splitlines()
-    found = [REGISTRATION.fullmatch(line) for line in lines]
-    return {match[1]: match[2] for match in found if match}
-
-
-def expected_cell(
-    key: str, resolution: Resolution, kernels: dict[str, str], fallbacks: dict[str, str]
-) -> Cell | None:
-    """Return the cell that PyTorch prints if it agrees with a resolution."""
-    if resolution.kind == "missing":
-        return None
-    if resolution.kind == "ambiguous":
-        return Cell("ambiguous_autogradother", "ambiguous autogradother")
-    source = resolution.source or ""
-    if resolution.kind == "fallback":
-        return Cell(fallbacks[source], "backend fallback")
-    return Cell(kernels[source], "kernel" if source == key else LABELS[source])
-
-
-def differences(
-    operator: str, space: KeySpace, fallbacks: dict[str, str]
-) -> dict[str, Any]:
-    """Return the cells of an operator for which keyslot and PyTorch differ."""
-    kernels = registrations(operator)
-    theirs = printed_table(operator)
-    ours = resolve_table(space, kernels, fallbacks)
-    return {
-        f"{operator} at {key}": (resolution, theirs.get(key))
-        for key, resolution in zip(space.keys, ours, strict=True)
-        if expected_cell(key, resolution, kernels, fallbacks) != theirs.get(key)
-    }
+    return stand_ins(registered_fallbacks())
 
 
 def test_every_cell_of_every_operator(
-    space: KeySpace, fallbacks: dict[str, str], record_property: Any
+    space: KeySpace,
+    operators: list[str],
+    fallbacks: dict[str, Kernel],
+    record_property: Any,
 ) -> None:
-    """Each cell of each operator has the kernel that PyTorch puts there."""
-    operators = _C._dispatch_get_all_op_names()
-    wrong: dict[str, Any] = {}
-    for operator in operators:
-        wrong.update(differences(operator, space, fallbacks))
+    """Each cell of each operator has the kernel, rule and mask that it has in PyTorch.
+
+    That PyTorch's own table is computed afresh makes no difference for these: the
+    stored one of each of them is the same.
+    """
+    wrong: dict[str, Differences] = {}
+    for name in operators:
+        table = table_of(space, name, fallbacks)
+        if found := differences(space, table, name):
+            wrong[name] = found
     assert wrong == {}
     record_property("cells", len(operators) * len(space.keys))
-    assert len(operators) > 3000
+    _C._dispatch_check_all_invariants()
+
+
+def test_what_is_registered(space: KeySpace, operators: list[str]) -> None:
+    """PyTorch says the same of every key when it is asked for that key alone."""
+    keys = [(name, keys_by_name()[name]) for name in (*space.keys, *space.aliases)]
+    has_kernel = _C._dispatch_has_kernel_for_dispatch_key
+    is_fallthrough = _C._dispatch_kernel_for_dispatch_key_is_fallthrough
+    for operator_name in operators:
+        ours = registered_kernels(operator_name)
+        theirs = {name for name, key in keys if has_kernel(operator_name, key)}
+        assert ours.keys() == theirs
+        for name, kernel in ours.items():
+            passed_over = is_fallthrough(operator_name, keys_by_name()[name])
+            assert kernel.is_fallthrough == passed_over
+
+
+def test_which_cells_are_stored(space: KeySpace, operators: list[str]) -> None:
+    """The stored table of each operator has kernels where the printed one has."""
+    names = [key for key in space.keys if _C._parse_dispatch_key(key) is not None]
+    # PyTorch's own parser does not know the other 42 keys.
+    assert len(names) == 95
+    is_stored = _C._dispatch_has_computed_kernel_for_dispatch_key
+    for operator_name in operators:
+        stored = {key for key in names if is_stored(operator_name, key)}
+        assert stored == computed_table(operator_name).keys() & {*names}
 
 
 def test_random_registrations(
-    space: KeySpace, fallbacks: dict[str, str], record_property: Any
+    space: KeySpace, fallbacks: dict[str, Kernel], record_property: Any
 ) -> None:
     """Operators with kernels at random keys and alias keys have PyTorch's tables."""
     drawn = random.Random(20813)
     every = (*space.aliases, *space.keys[1:])
-    # PyTorch's own parser does not know 42 of PyTorch's keys.
-    names = [key for key in every if _C._parse_dispatch_key(key) is not None]
-    assert len(names) == 100
     likely = [*space.aliases, "AutogradCPU", "AutogradOther", "CPU", "SparseCPU"]
-    operators = 5000
-    wrong: dict[str, Any] = {}
-    for number in range(operators):
-        library = _C._dispatch_library("DEF", "keyslot_drawn", "")
-        library.define(f"op{number}(Tensor self) -> Tensor")
-        keys = set(drawn.sample(likely, drawn.randint(0, 5)))
-        keys.update(drawn.sample(names, drawn.randint(0, 6)))
-        for key in sorted(keys):
-            library.impl_t_t(f"op{number}", dispatch=key, debug=f"kernel at {key}")
-        wrong.update(differences(f"keyslot_drawn::op{number}", space, fallbacks))
-        del library
-    assert wrong == {}
-    record_property("cells", operators * len(space.keys))
+    number = 4000
+    with ExitStack() as stack:
+        # One Library for each key, so that PyTorch's tables tell the kernels apart.
+        libraries = {key: stack.enter_context(kernels_of(key)) for key in every}
+        define = stack.enter_context(kernels_of("operators")).define
+        for index in range(number):
+            define(f"drawn{index}(Tensor self) -> Tensor")
+            keys = {*drawn.sample(likely, drawn.randint(0, 5))}
+            keys.update(drawn.sample(every, drawn.randint(0, 6)))
+            for key in sorted(keys):
+                function = fallthrough_kernel if drawn.random() < 0.2 else print
+                member = keys_by_name()[key]
+                libraries[key].impl(f"drawn{index}", member, function, False)
+            name = f"{NAMESPACE}::drawn{index}"
+            assert registered_kernels(name).keys() == keys
+            table = table_of(space, name, fallbacks)
+            assert differences(space, table, name) == {}
+    record_property("cells", number * len(space.keys))
+
+
+@contextmanager
+def kernels_of(key: str) -> Generator[Any]:
+    """Yield a Library of PyTorch's whose kernels are printed with the name of a key."""
+    library = _C._dispatch_library("FRAGMENT", NAMESPACE, "", f"kernels at {key}", 0)
+    yield library
+    library.reset()
+
+
+def test_masks_by_calls(space: KeySpace, fallbacks: dict[str, Kernel]) -> None:
+    """A call reaches the highest of its keys that is not in the operator's mask.
+
+    Every key has a kernel that says its name, so that no fallback runs; some have a
+    fallthrough on top. The keys of a call are those of one backend: PyTorch looks its
+    mask up by the highest backend of a set, keyslot by the key.
+    """
+    drawn, x = random.Random(85133), torch.ones(2)
+    called = [
+        key for key in space.keys[1:] if space.backend_of.get(key) in (None, "CPU")
+    ]
+    for _ in range(10):
+        ran: list[str] = []
+        kernels = {key: naming(key, ran) for key in space.keys[1:]}
+        kernels["CompositeImplicitAutograd"] = naming("Undefined", ran)
+        with operator() as name, ExitStack() as stack:
+            for key, kernel in kernels.items():
+                stack.callback(registered(name, key, kernel)._destroy)
+            for key in drawn.sample(called, drawn.randint(1, 40)):
+                stack.callback(registered(name, key, fallthrough_kernel)._destroy)
+            mask = table_of(space, name, fallbacks).mask
+            for _ in range(100):
+                included = keyset_of(tuple(drawn.sample(called, drawn.randint(0, 6))))
+                excluded = keyset_of(tuple(drawn.sample(called, drawn.randint(0, 6))))
+                keys = (_C._dispatch_keys(x) | included) - excluded
+                with _C._ForceDispatchKeyGuard(included, excluded):
+                    overload(name)(x)
+                bits = space.bits(key_names(keys)) & mask
+                assert ran == [space.keys[bits.bit_length()]]
+                ran.clear()
+
+
+def naming(key: str, ran: list[str]) -> Callable[[Any], Any]:
+    """Return a kernel that appends a name to a list."""
+
+    def kernel(x: Any) -> Any:
+        ran.append(key)
+        return x
+
+    return kernel

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from ...codegen.model import Operators, Overload
-from ...codegen.problems import problem_at
+from ...codegen.problems import Problem, problem_at
 from ...runtime.resolver import resolve
 from ...runtime.space import KeySpace
 from ..project import Project
 from .findings import MISSING_KERNEL, Finding
 
+#: A backend that lacks more kernels than this gets one finding for them all.
+_MANY: Final = 10
+_HINT: Final = "Name one under dispatch, or write the operator as a composite."
 
-def check_backends(project: Project, backends: Sequence[str]) -> Iterator[Finding]:
+
+def check_backends(
+    project: Project, backends: Sequence[str], *, list_all: bool
+) -> Iterator[Finding]:
     """Yield the overloads without a kernel for plain arrays of some backends.
+
+    Without ``list_all`` one finding stands for all of a backend that lacks many, as one
+    does for which the first kernels were just written.
 
     An entry that says so itself, with ``dispatch: {}`` or manual registration, gets its
     kernels from a program.
@@ -21,21 +31,35 @@ def check_backends(project: Project, backends: Sequence[str]) -> Iterator[Findin
     Raises UnknownBackendError.
     """
     space = project.operators.space
-    keys = {backend: _plain_keys(space, backend) for backend in backends}
-    for overload in project.operators.overloads:
-        if not overload.kernels:
+    asked = [overload for overload in project.operators.overloads if overload.kernels]
+    listed: dict[str, list[str]] = {}
+    for backend in backends:
+        keys = _plain_keys(space, backend)
+        lacking = [made for made in asked if not _serves(space, made, keys)]
+        if len(lacking) > _MANY and not list_all:
+            yield _summary(backend, lacking, len(asked))
             continue
-        lacking = [
-            backend
-            for backend in backends
-            if not _serves(space, overload, keys[backend])
-        ]
-        if lacking:
-            name = overload.schema.qualified
-            message = f"{name} has no kernel for {', '.join(lacking)}"
-            hint = "Name one under dispatch, or write the operator as a composite."
-            place = overload.declaration.place
-            yield Finding(problem_at(place, message, MISSING_KERNEL), hint)
+        for overload in lacking:
+            listed.setdefault(overload.schema.qualified, []).append(backend)
+    for overload in asked:
+        name = overload.schema.qualified
+        if name in listed:
+            message = f"{name} has no kernel for {', '.join(listed[name])}"
+            yield Finding(_problem(overload, message), _HINT)
+
+
+def _summary(backend: str, lacking: Sequence[Overload], asked: int) -> Finding:
+    first = lacking[0]
+    message = (
+        f"{len(lacking)} of {asked} overloads have no kernel for {backend};"
+        f" {first.schema.qualified} is the first"
+    )
+    hint = f"Run `keyslot check --backend {backend}` for a list of them. {_HINT}"
+    return Finding(_problem(first, message), hint)
+
+
+def _problem(overload: Overload, message: str) -> Problem:
+    return problem_at(overload.declaration.place, message, MISSING_KERNEL)
 
 
 def used_backends(operators: Operators) -> list[str]:

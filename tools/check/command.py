@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help="report operators without a kernel for it; by default for each backend"
-        " that has any kernel here; may be given again",
+        help="list the operators without a kernel for it; by default for each backend"
+        " that has any kernel here, many in one line; may be given again",
     )
     add(
         "--ignore",
@@ -81,13 +81,15 @@ def _report(arguments: argparse.Namespace) -> Report:
     check_names(arguments.backend, operators.space.backends, "backend")
     backends = arguments.backend or used_backends(operators)
     found = {Finding(warning) for warning in project.warnings}
-    found.update(check_backends(project, backends))
+    list_all = bool(arguments.backend) or arguments.json
+    found.update(check_backends(project, backends, list_all=list_all))
     ensure_importable(project.root)
     found.update(check_array_types(project))
     loaded = load_kernels(project)
     found.update(loaded.findings)
     for use, kernel in loaded.kernels:
-        found.update(check_signature(use, kernel))
+        if use.takes_arguments:
+            found.update(check_signature(use, kernel))
     if arguments.unused:
         found.update(check_unused(project))
     overloads = [*operators.overloads]

@@ -37,6 +37,8 @@ RULES: Final[Mapping[str, str]] = {
     checking.AUTOGRAD_ONLY: WARNING,
     checking.COMPANION: WARNING,
     checking.NOT_DERIVED: WARNING,
+    checking.NOT_EXPORTED: WARNING,
+    checking.UNTRACED: WARNING,
     checking.DOTTED_NAME: WARNING,
     UNUSED_KERNEL: WARNING,
 }

@@ -10,7 +10,7 @@ from typing import Any
 
 from ...codegen.checking import place_of
 from ...codegen.counting import counted
-from ...codegen.model import KernelReference, Overload, at_key
+from ...codegen.model import Export, KernelReference, Overload, at_key, in_export
 from ...codegen.problems import Located, problem_at
 from ...runtime.errors import KernelImportError, NotAKernelError
 from ...runtime.kernel import Kernel, Site
@@ -22,16 +22,21 @@ from .findings import KERNEL_IMPORT, MODULE_IMPORT, NO_MODULE, Finding
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A kernel that an overload has at a key."""
+    """A kernel that an overload has at a key, or a function that it has for PyTorch."""
 
     overload: Overload
+    #: The key, or what the function is for.
     key: str
     reference: KernelReference
+    #: The name of its place in the declaration.
+    field: str
+    #: Whether it is called with the arguments of the schema.
+    takes_arguments: bool = True
 
     @property
     def place(self) -> Located:
         """Where the kernel is declared, or else the operator."""
-        return place_of(self.overload.declaration, at_key(self.key))
+        return place_of(self.overload.declaration, self.field)
 
 
 @dataclass(slots=True)
@@ -48,7 +53,17 @@ def kernel_uses(project: Project) -> Iterator[Use]:
     for overload in project.operators.overloads:
         for key, reference in overload.kernels.items():
             if not reference.is_built_in:
-                yield Use(overload, key, reference)
+                yield Use(overload, key, reference, at_key(key))
+        if overload.derived_from is None:
+            yield from _uses_for_torch(overload)
+
+
+def _uses_for_torch(overload: Overload) -> Iterator[Use]:
+    export = overload.declaration.torch or Export()
+    for name, reference in export.references.items():
+        is_called_like_it = name.partition(".")[0] in ("kernels", "shape")
+        place = in_export(name)
+        yield Use(overload, f"torch: {name}", reference, place, is_called_like_it)
 
 
 def load_kernels(project: Project) -> Loaded:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from ...codegen.ending import DONE, FINDING
+from ...codegen.path_argument import path_argument
 from ..console import add_json_argument, print_json
 from ..operators import matching_overloads, namespace_of
 from ..project import (
@@ -61,7 +62,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="every column, also those that are alike for all overloads",
     )
     add_json_argument(parser)
-    add("--html", metavar="FILE", help="write a web page instead")
+    add("--html", metavar="FILE", type=path_argument, help="write a web page instead")
     add_source_url_argument(parser)
     add_package_argument(parser)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...codegen.counting import counted
 from ...runtime.cells import STATES, cell_state
-from ...runtime.dispatcher import PYTHON_DISPATCHER
+from ...runtime.dispatch_state import PYTHON_DISPATCHER
 from ..inputs import check_names
 from ..states import CALLED, FAILING
 

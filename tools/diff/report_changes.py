@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from typing import Final
 
 from ...codegen.counting import counted
 from ...runtime.space import KeySpace
@@ -18,6 +19,8 @@ from .changes import (
 )
 from .report import Item, Report, Section
 
+#: So many overloads that were added are listed, and so many that were removed.
+_MOST: Final = 50
 _NO_DISPATCH = "No dispatch cell changes."
 
 
@@ -25,8 +28,8 @@ def report_changes(changes: Changes, space: KeySpace) -> Report:
     """Return the report of what changed; ``space`` is that of the new version."""
     sections = (
         Section("Key space", tuple(_space_items(changes.space))),
-        Section("Overloads added", tuple(map(_listed, changes.added))),
-        Section("Overloads removed", tuple(map(_listed, changes.removed))),
+        Section("Overloads added", tuple(_first(changes.added))),
+        Section("Overloads removed", tuple(_first(changes.removed))),
         Section("Overloads changed", tuple(_changed(changes.changed, space))),
     )
     return Report(
@@ -68,6 +71,13 @@ def _space_items(space: KeySpaceChange) -> Iterator[Item]:
             yield Item((what, *codes(names)))
     if space.reordered:
         yield Item(("keys have another order of priority",))
+
+
+def _first(overloads: Sequence[ListedOverload]) -> Iterator[Item]:
+    """Yield items for as many overloads as anybody reads."""
+    yield from map(_listed, overloads[:_MOST])
+    if len(overloads) > _MOST:
+        yield Item((f"and {len(overloads) - _MOST:,} more, which --json lists",))
 
 
 def _listed(overload: ListedOverload) -> Item:

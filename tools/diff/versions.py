@@ -17,6 +17,7 @@ from tempfile import TemporaryDirectory
 from typing import IO
 
 from ...codegen.options import FILE, has_options
+from ...codegen.outputs import naming
 from ...runtime.errors import DeclarationError
 from ..inputs import InputError
 from ..project import Project, read_project
@@ -124,5 +125,5 @@ def unpack(stream: IO[bytes], folder: Path) -> None:
             if content is None or not target.resolve().is_relative_to(root):
                 continue
             target.parent.mkdir(parents=True, exist_ok=True)
-            with target.open("wb") as copy:
+            with naming(target), target.open("wb") as copy:
                 shutil.copyfileobj(content, copy)

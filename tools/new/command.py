@@ -15,6 +15,8 @@ from typing import Final
 
 from ...codegen.config import OWN_NAMESPACE
 from ...codegen.ending import DONE
+from ...codegen.outputs import naming
+from ...codegen.path_argument import path_argument
 from ...runtime.library import RESERVED
 from ..inputs import InputError
 
@@ -60,7 +62,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes to its parser."""
     parser.description = _DESCRIPTION
     parser.epilog = _EPILOG
-    parser.add_argument("folder", metavar="DIR", help="a new folder, or an empty one")
+    parser.add_argument(
+        "folder",
+        metavar="DIR",
+        type=path_argument,
+        help="a new folder, or an empty one",
+    )
     parser.add_argument(
         "--name",
         metavar="NAME",
@@ -169,7 +176,7 @@ def _write(folder: Path, files: Mapping[str, str]) -> None:
             for parent in _missing_parents(path):
                 parent.mkdir()
                 made.append(parent)
-            with path.open("x", encoding="utf-8", newline="\n") as file:
+            with naming(path), path.open("x", encoding="utf-8", newline="\n") as file:
                 made.append(path)
                 file.write(text)
     except BaseException:

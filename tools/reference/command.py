@@ -8,6 +8,7 @@ from typing import Final
 
 from ...codegen.counting import counted
 from ...codegen.ending import DONE
+from ...codegen.path_argument import path_argument
 from ..project import (
     add_config_argument,
     add_source_url_argument,
@@ -26,7 +27,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what the command takes to its parser."""
     parser.epilog = _EPILOG
     add = parser.add_argument
-    add("--output", metavar="DIR", help=f"where the pages go, {_OUTPUT} by default")
+    add(
+        "--output",
+        metavar="DIR",
+        type=path_argument,
+        help=f"where the pages go, {_OUTPUT} by default",
+    )
     add_source_url_argument(parser)
     add("--skip-examples", action="store_true", help="do not run the examples")
     add_config_argument(parser)

@@ -52,7 +52,21 @@ def _check(overload: Overload, names: Mapping[str, Any], problems: Problems) -> 
         return 0
     # What fails is collected, nothing printed.
     _Runner(place, problems).run(test, out=lambda _: None)
-    return len(test.examples)
+    return _count(parser.parse(overload.declaration.doc))
+
+
+def _count(pieces: Iterable[doctest.Example | str]) -> int:
+    """Return how many examples there are in a text; one may have many statements.
+
+    Statements are of one example if there are no words between them.
+    """
+    count, follows_words = 0, True
+    for piece in pieces:
+        if isinstance(piece, str):
+            follows_words = follows_words or bool(piece.strip())
+        elif follows_words:
+            count, follows_words = count + 1, False
+    return count
 
 
 class _Runner(doctest.DocTestRunner):

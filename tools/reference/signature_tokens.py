@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Final
 
 from ...codegen.literals import literal
 from ...runtime.schema import Argument, FunctionSchema
 from .highlight import Token
+
+#: The style sheet lets lines end here.
+_COMMA: Final = Token("comma", ", ")
 
 
 def call_tokens(schema: FunctionSchema) -> Iterator[Token]:
@@ -17,9 +21,14 @@ def call_tokens(schema: FunctionSchema) -> Iterator[Token]:
 def schema_tokens(schema: FunctionSchema) -> Iterator[Token]:
     """Yield the pieces of a schema; joined they are its text."""
     yield from _tokens(schema.qualified, schema, _argument_tokens)
-    yield Token("", " -> ")
-    returns = ", ".join(map(str, schema.returns))
-    yield Token("type", returns if len(schema.returns) == 1 else f"({returns})")
+    single = len(schema.returns) == 1
+    yield Token("", " -> " if single else " -> (")
+    for place, result in enumerate(schema.returns):
+        if place:
+            yield _COMMA
+        yield Token("type", str(result))
+    if not single:
+        yield Token("", ")")
 
 
 def _tokens(
@@ -31,9 +40,10 @@ def _tokens(
     yield Token("", "(")
     for place, argument in enumerate(schema.arguments):
         if place:
-            yield Token("", ", ")
+            yield _COMMA
         if argument in schema.keyword_only[:1]:
-            yield Token("", "*, ")
+            yield Token("", "*")
+            yield _COMMA
         yield from write(argument)
     yield Token("", ")")
 

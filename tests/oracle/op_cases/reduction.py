@@ -274,6 +274,12 @@ def _var() -> Iterator[Call]:
     yield call(np.full(9, 300, "float16") * np.arange(9, dtype="float16"))
 
 
+@cases("var")
+def _var_all() -> Iterator[Call]:
+    for numbers in finite((*FLOATS, "complex64")):
+        yield from (call(numbers), call(numbers, False), call(numbers, unbiased=True))
+
+
 @cases("var.dim")
 def _var_dim() -> Iterator[Call]:
     for numbers in finite((*FLOATS, "complex64")):

@@ -1,11 +1,11 @@
-"""What composites ask of the dtype of an array, whatever library it is of."""
+"""What kernels ask of the dtype of an array, whatever library it is of."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.errors import DtypeError
-from ...runtime.writing import kind_of
+from ..runtime.errors import DtypeError
+from ..runtime.writing import kind_of
 
 
 def check_floating(name: str, self: Any) -> None:
@@ -17,7 +17,12 @@ def check_floating(name: str, self: Any) -> None:
 def check_ordered(name: str, self: Any) -> None:
     """Raise DtypeError for bool arrays and complex ones, which are not clamped."""
     if kind_of(self) in ("b", "c"):
-        raise DtypeError(f"{name} takes integer and real arrays, not {self.dtype}")
+        raise unordered(name, self)
+
+
+def unordered(name: str, self: Any) -> DtypeError:
+    """Return the error of an array that is not clamped."""
+    return DtypeError(f"{name} takes integer and real arrays, not {self.dtype}")
 
 
 def is_bool(self: Any) -> bool:

@@ -1,0 +1,7 @@
+"""Operators of a generated package as PyTorch's own: `export_operators`."""
+
+from __future__ import annotations
+
+from .operators import export_operators
+
+__all__ = ["export_operators"]

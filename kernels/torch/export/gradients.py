@@ -1,0 +1,111 @@
+"""What PyTorch's autograd is told of an operator."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+from torch import _C
+
+from ....runtime.errors import NoGradientError
+from ....runtime.schema import FunctionSchema
+from .definition import Definition, Function
+from .formulas import Formulas
+
+
+def register_gradient(definition: Definition) -> None:
+    """Register the gradient of an operator, or that it has none."""
+    exported = definition.exported
+    setup: Function | None = None
+    if exported.derivatives:
+        formulas = Formulas(definition)
+        setup, backward = formulas.setup_context, formulas.backward
+    elif exported.backward is not None:
+        backward = definition.load(exported.backward, "torch: backward")
+        if exported.setup_context is not None:
+            setup = definition.load(exported.setup_context, "torch: setup_context")
+    elif _takes_gradients(definition.schema):
+        backward = _without(definition)
+    else:
+        kernel = _recording_writes(definition)
+        definition.impl("Autograd", kernel, with_keyset=True)
+        return
+    torch.library.register_autograd(
+        definition.overload,
+        _of_all_arguments(definition, backward),
+        setup_context=setup,
+        lib=definition.library,
+    )
+
+
+def _takes_gradients(schema: FunctionSchema) -> bool:
+    """Whether PyTorch registers gradients for such functions.
+
+    It does for those that change no argument and take no tensors by name alone.
+    """
+    by_name = (argument.type.base.name for argument in schema.keyword_only)
+    writes = any(argument.is_write for argument in schema.arguments)
+    return bool(schema.returns) and not writes and "Tensor" not in by_name
+
+
+def _of_all_arguments(definition: Definition, function: Function) -> Function:
+    """Return a backward function for calls that leave arguments away.
+
+    The function sees all arguments of the schema and may return a gradient for each;
+    PyTorch counts those that were given, and leaves away what has its default value.
+    """
+    count = len(definition.schema.positional)
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        given = ctx.needs_input_grad
+        ctx.needs_input_grad = (*given, *[False] * (count - len(given)))
+        found = function(ctx, *grads)
+        return found[: len(given)] if isinstance(found, tuple) else found
+
+    return backward
+
+
+def _without(definition: Definition) -> Function:
+    """Return the backward function of an operator that has none."""
+
+    def backward(ctx: Any, *grads: Any) -> Any:
+        del ctx, grads
+        raise _no_gradient(definition)
+
+    return backward
+
+
+def _recording_writes(definition: Definition) -> Function:
+    """Return the autograd kernel of a function that changes an argument.
+
+    Where a gradient is wanted, an in-place function copies the result of its functional
+    companion, and PyTorch records both. Any other is refused: what a kernel writes to
+    would have a wrong gradient, and no error would say so.
+    """
+    overload = definition.overload
+    functional = definition.exported.functional
+
+    def kernel(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        if torch.is_grad_enabled() and _C._any_requires_grad(*args, **kwargs):
+            if functional is None:
+                raise _no_gradient(definition)
+            positional, named = definition.fill(args, kwargs)
+            result = definition.find(functional)(*positional, **named)
+            return positional[0].copy_(result)
+        with _C._AutoDispatchBelowAutograd():
+            below = keyset & _C._after_autograd_keyset
+            return overload.redispatch(below, *args, **kwargs)
+
+    return kernel
+
+
+def _no_gradient(definition: Definition) -> NoGradientError:
+    writes = any(argument.is_write for argument in definition.schema.arguments)
+    why = (
+        "it changes an argument, and an argument requires a gradient; call it under"
+        " torch.no_grad(), or call a function that changes none"
+        if writes
+        else "its declaration names none; name one as torch: backward, or call it"
+        " under torch.no_grad()"
+    )
+    return NoGradientError(definition.qualified, why)
