@@ -42,7 +42,7 @@ class Spy:
 
     def __init__(self, op: Any, key: str) -> None:
         self.calls = 0
-        self._run = lambda *args: op.run_native(DispatchKey[key], *args)
+        self._run: Function = lambda *args: op.run_native(DispatchKey[key], *args)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.calls += 1
@@ -166,18 +166,14 @@ def test_kernel_is_met_directly_and_from_within(
 ) -> None:
     """It is met with the Python dispatcher on, and results stay what they are."""
     op = overload(aten, case.op)
-    expected = case.inner(), case.direct(op)
+    inner, direct = case.inner(), case.direct(op)
     spy = Spy(op, case.runtime_key)
     library.py_impl(op, spy, case.key)
-    counts = []
     with enable_python_dispatcher():
-        for call, wanted in (
-            (case.inner, expected[0]),
-            (lambda: case.direct(op), expected[1]),
-        ):
-            torch.testing.assert_close(call(), wanted, equal_nan=True)
-            counts.append(spy.calls)
-    assert 0 < counts[0] < counts[1]
+        torch.testing.assert_close(case.inner(), inner, equal_nan=True)
+        met_inside = spy.calls
+        torch.testing.assert_close(case.direct(op), direct, equal_nan=True)
+    assert 0 < met_inside < spy.calls
 
 
 @INTERPOSED
@@ -398,7 +394,11 @@ def test_redispatch_below_a_key_meets_kernels_there(
 
     library.py_impl(op, with_keyset(kernel), "AutogradCPU")
     library.py_impl(op, below, "CPU")
-    for call in (lambda: op(vector(), 2), lambda: torch.square(vector())):
+    calls: tuple[Function, ...] = (
+        lambda: op(vector(), 2),
+        lambda: torch.square(vector()),
+    )
+    for call in calls:
         with enable_python_dispatcher():
             found = call()
         assert torch.equal(found, vector() ** 2)
