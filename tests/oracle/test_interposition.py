@@ -466,3 +466,43 @@ def test_guards_are_of_the_thread(ways: Ways, library: Library) -> None:
         thread.join()
         assert ways.see() == (True, True)
     assert found == [(False, False)]
+
+
+def test_kernels_get_numbers_as_numbers(aten: Any, library: Library) -> None:
+    """A number in the place of a tensor comes as it is, through C++ too."""
+    given: list[Any] = []
+
+    def kernel(self: Any, other: Any) -> Any:
+        given.append(other)
+        return self.clone()
+
+    library.py_impl("mul.Tensor", kernel, "AutogradCPU")
+    with enable_python_dispatcher():
+        aten.mul.Tensor(vector(), 2)
+        torch.mul(vector(), 2)
+    assert given == [2, 2]
+
+
+def test_kernels_get_an_int_as_a_list(aten: Any, library: Library) -> None:
+    """One int stands for a list of a size, whoever makes the call."""
+    given: list[Any] = []
+
+    def kernel(self: Any, kernel_size: Any, *others: Any) -> Any:
+        given.append(kernel_size)
+        return self.clone()
+
+    library.py_impl("avg_pool2d.default", kernel, "AutogradCPU")
+    with enable_python_dispatcher():
+        aten.avg_pool2d.default(torch.ones(1, 2, 2), 2)
+        torch.nn.functional.avg_pool2d(torch.ones(1, 2, 2), 2)
+    assert given == [[2, 2], [2, 2]]
+
+
+def test_several_results_are_a_tuple(aten: Any, library: Library) -> None:
+    """Whatever sequence a kernel returns, callers get what C++ makes of it."""
+    pair = [vector(), vector()]
+    library.py_impl("aminmax.default", lambda *args, **kwargs: pair, "AutogradCPU")
+    library.py_impl("unbind.int", lambda *args: tuple(pair), "AutogradCPU")
+    with enable_python_dispatcher():
+        assert type(aten.aminmax.default(vector())) is tuple
+        assert type(aten.unbind.int(vector())) is list
