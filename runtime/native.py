@@ -193,7 +193,10 @@ class NativeOverload(OpOverload):
             )
         # The native side has to know of it, too: it may come to the kernel by itself.
         _ = self.native
-        return super().register(kernel, python=True, override=override)
+        made = super().register(kernel, python=True, override=override)
+        # It may have cached handlers before there were tables that could change.
+        self.native.forget()
+        return made
 
     def run_native(self, key: Any, /, *args: Any, **kwargs: Any) -> Any:
         """Run the native kernel of a key, also one that an alias key holds for it."""

@@ -29,12 +29,13 @@ class NativePacket(OpOverloadPacket):
         self._native_call: Callable[..., Any] | None = None
 
     def call(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
-        """Call the overload that takes these arguments."""
-        dispatcher = self._first.dispatcher
-        if dispatcher.active and (op := self._overload_for(args, kwargs)):
-            return op(*args, **kwargs)
+        """Call the overload that takes these arguments.
+
+        The native side finds it, and asks for our kernels itself. To ask it first for
+        the overload would convert arguments twice, and a trace shows such conversions.
+        """
         if self._native_call is None:
-            self._native_call = dispatcher.side.packet(self.name)
+            self._native_call = self._first.dispatcher.side.packet(self.name)
         return self._native_call(*args, **kwargs)
 
     def explain(self, /, *args: Any, **kwargs: Any) -> Explanation:

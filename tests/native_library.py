@@ -57,13 +57,13 @@ class Shop:
         self.own_fallbacks: dict[str, Callable[..., Any]] = {}
         self.included = self.excluded = 0
         self.calls: list[str] = []
-        #: The operators that it has been told of.
-        self.known: set[str] = set()
+        #: The operators that it has been told of, whose Python kernels it asks for.
+        self.known: dict[str, NativeOverload] = {}
 
     def operator(self, op: NativeOverload) -> ShopOperator:
         if op.name not in self.kernels:
             raise NativeOperatorError(op.name, "the shop has no such operator")
-        self.known.add(op.name)
+        self.known[op.name] = op
         return ShopOperator(self, op.name)
 
     def packet(self, name: str) -> Callable[..., Any]:
@@ -144,10 +144,14 @@ class Shop:
         word = (
             self.brought((*args, *kwargs.values())) | self.included
         ) & ~self.excluded
-        for key in reversed(self.dispatcher.space.keys):
-            held = self.kernels[name].get(key)
-            if held and held is not fallthrough and key in self.key_names(word):
-                return held(*args, **kwargs)
+        names = self.key_names(word)
+        held = dict(self.kernels[name])
+        if "PythonDispatcher" in names and name in self.known:
+            python = self.known[name].tables.python_kernels
+            held |= {key: kernel.function for key, kernel in python.items()}
+        for key in names:
+            if held.get(key, fallthrough) is not fallthrough:
+                return held[key](*args, **kwargs)
         raise LookupError(f"the shop cannot run {name}")
 
     def key_names(self, word: int) -> tuple[str, ...]:

@@ -48,14 +48,15 @@ def test_calls_go_to_the_library_while_nothing_is_on(shop: Shop, buy: Any) -> No
     """Python kernels change nothing then."""
     buy.py_impl("AutogradNear")(says("mine"))
     assert buy(X) == "autograd"
-    assert shop.calls == ["shop::buy natively"]
+    assert shop.calls[1:] == ["shop::buy natively"]
 
 
 def test_the_library_is_told_of_a_python_kernel_at_once(shop: Shop, buy: Any) -> None:
     """It may come to the kernel before anybody calls the operator here."""
-    assert shop.known == set()
+    assert shop.known == {}
     buy.py_impl("AutogradNear")(says("mine"))
-    assert shop.known == {"shop::buy"}
+    assert shop.known == {"shop::buy": buy}
+    assert shop.calls == ["shop::buy forgets"]
 
 
 def test_python_kernels_come_first_while_the_dispatcher_is_on(
@@ -149,7 +150,8 @@ def test_what_overrides_calls_comes_before_dispatch(shop: Shop, buy: Any) -> Non
     buy.py_impl("Near")(says("mine"))
     with shop.dispatcher.enable_python_dispatcher():
         assert buy(Thing("Near")) == "mine"
-        assert buy(Stubborn("Near")) == "near"
+        shop.calls.clear()
+        buy(Stubborn("Near"))
         assert shop.calls == ["shop::buy natively"]
 
 

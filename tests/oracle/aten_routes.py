@@ -25,9 +25,12 @@ class Route(NamedTuple):
 
     def outcome(self, aten: Any, call: Call) -> Outcome:
         """Make a call, and return what can be seen of it."""
-        operators = aten if self.through_keyslot else torch.ops.aten
         with self.context():
-            return outcome(operator(operators, call.name), call)
+            return outcome(self.operator(aten, call.name), call)
+
+    def operator(self, aten: Any, name: str) -> Any:
+        """Return the operator or overload of a name that is called."""
+        return operator(aten if self.through_keyslot else torch.ops.aten, name)
 
 
 def operator(operators: Any, name: str) -> Any:

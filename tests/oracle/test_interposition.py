@@ -42,7 +42,7 @@ class Spy:
 
     def __init__(self, op: Any, key: str) -> None:
         self.calls = 0
-        self._run = lambda *args: op.run_native(DispatchKey[key], *args)
+        self._run: Function = lambda *args: op.run_native(DispatchKey[key], *args)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         self.calls += 1
@@ -166,18 +166,14 @@ def test_kernel_is_met_directly_and_from_within(
 ) -> None:
     """It is met with the Python dispatcher on, and results stay what they are."""
     op = overload(aten, case.op)
-    expected = case.inner(), case.direct(op)
+    inner, direct = case.inner(), case.direct(op)
     spy = Spy(op, case.runtime_key)
     library.py_impl(op, spy, case.key)
-    counts = []
     with enable_python_dispatcher():
-        for call, wanted in (
-            (case.inner, expected[0]),
-            (lambda: case.direct(op), expected[1]),
-        ):
-            torch.testing.assert_close(call(), wanted, equal_nan=True)
-            counts.append(spy.calls)
-    assert 0 < counts[0] < counts[1]
+        torch.testing.assert_close(case.inner(), inner, equal_nan=True)
+        met_inside = spy.calls
+        torch.testing.assert_close(case.direct(op), direct, equal_nan=True)
+    assert 0 < met_inside < spy.calls
 
 
 @INTERPOSED
@@ -264,16 +260,40 @@ def test_collected_libraries_are_noticed(ways: Ways) -> None:
         assert ways.see() == (False, False)
 
 
+def test_handlers_that_only_cpp_has_cached(aten: Any, library: Library) -> None:
+    """Those of an operator that was never called directly are never stale either."""
+    op = aten.exp2.default
+    op(vector())
+    inner = lambda: torch.exp2(vector())  # noqa: E731
+    with (
+        enable_python_dispatcher(),
+        torch.library._scoped_library("aten", "IMPL") as made,
+    ):
+        assert not seen(inner)
+        made.impl("exp2", answer, "AutogradCPU")
+        assert seen(inner)
+    with enable_python_dispatcher():
+        assert not seen(inner)
+        undo = library.py_impl(op, answer, "AutogradCPU")
+        assert seen(inner)
+        undo()
+        assert not seen(inner)
+
+
 def test_library_overrides_are_seen(ways: Ways) -> None:
     """A kernel that replaces another, and its removal, are seen by the next call."""
-    with enable_python_dispatcher(), torch.inference_mode():
-        with torch.library._scoped_library("aten", "IMPL") as first:
-            first.impl("pow.Tensor_Scalar", lambda x, y: x * 0, "CPU")
-            assert ways.see() == (False, False)
-            with torch.library._scoped_library("aten", "IMPL") as second:
-                second.impl("pow.Tensor_Scalar", answer, "CPU", allow_override=True)
-                assert ways.see() == (True, True)
-            assert ways.see() == (False, False)
+    scoped = torch.library._scoped_library
+    with (
+        enable_python_dispatcher(),
+        torch.inference_mode(),
+        scoped("aten", "IMPL") as first,
+    ):
+        first.impl("pow.Tensor_Scalar", lambda x, y: x * 0, "CPU")
+        assert ways.see() == (False, False)
+        with scoped("aten", "IMPL") as second:
+            second.impl("pow.Tensor_Scalar", answer, "CPU", allow_override=True)
+            assert ways.see() == (True, True)
+        assert ways.see() == (False, False)
 
 
 def test_library_fallthroughs_are_seen(ways: Ways) -> None:
@@ -374,7 +394,11 @@ def test_redispatch_below_a_key_meets_kernels_there(
 
     library.py_impl(op, with_keyset(kernel), "AutogradCPU")
     library.py_impl(op, below, "CPU")
-    for call in (lambda: op(vector(), 2), lambda: torch.square(vector())):
+    calls: tuple[Function, ...] = (
+        lambda: op(vector(), 2),
+        lambda: torch.square(vector()),
+    )
+    for call in calls:
         with enable_python_dispatcher():
             found = call()
         assert torch.equal(found, vector() ** 2)
@@ -411,7 +435,9 @@ def test_recursion_is_told_as_a_chain(
     library.py_impl("pow.Tensor_Scalar", lambda x, y: torch.square(x), "AutogradCPU")
     with (
         enable_python_dispatcher(),
-        pytest.raises(DispatchRecursionError, match="pow.Tensor_Scalar at AutogradCPU"),
+        pytest.raises(
+            DispatchRecursionError, match=r"pow\.Tensor_Scalar at AutogradCPU"
+        ),
     ):
         getattr(ways, function)()
 
@@ -440,3 +466,43 @@ def test_guards_are_of_the_thread(ways: Ways, library: Library) -> None:
         thread.join()
         assert ways.see() == (True, True)
     assert found == [(False, False)]
+
+
+def test_kernels_get_numbers_as_numbers(aten: Any, library: Library) -> None:
+    """A number in the place of a tensor comes as it is, through C++ too."""
+    given: list[Any] = []
+
+    def kernel(self: Any, other: Any) -> Any:
+        given.append(other)
+        return self.clone()
+
+    library.py_impl("mul.Tensor", kernel, "AutogradCPU")
+    with enable_python_dispatcher():
+        aten.mul.Tensor(vector(), 2)
+        torch.mul(vector(), 2)
+    assert given == [2, 2]
+
+
+def test_kernels_get_an_int_as_a_list(aten: Any, library: Library) -> None:
+    """One int stands for a list of a size, whoever makes the call."""
+    given: list[Any] = []
+
+    def kernel(self: Any, kernel_size: Any, *others: Any) -> Any:
+        given.append(kernel_size)
+        return self.clone()
+
+    library.py_impl("avg_pool2d.default", kernel, "AutogradCPU")
+    with enable_python_dispatcher():
+        aten.avg_pool2d.default(torch.ones(1, 2, 2), 2)
+        torch.nn.functional.avg_pool2d(torch.ones(1, 2, 2), 2)
+    assert given == [[2, 2], [2, 2]]
+
+
+def test_several_results_are_a_tuple(aten: Any, library: Library) -> None:
+    """Whatever sequence a kernel returns, callers get what C++ makes of it."""
+    pair = [vector(), vector()]
+    library.py_impl("aminmax.default", lambda *args, **kwargs: pair, "AutogradCPU")
+    library.py_impl("unbind.int", lambda *args: tuple(pair), "AutogradCPU")
+    with enable_python_dispatcher():
+        assert type(aten.aminmax.default(vector())) is tuple
+        assert type(aten.unbind.int(vector())) is list
