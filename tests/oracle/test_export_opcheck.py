@@ -70,6 +70,8 @@ CASES = [
     case("scale_", lambda x, by=2: x * by, numbers(6)[::2], 3),
     case("scale.out", lambda x, by=2, out=None: x * by, PLAIN, out=numbers(3, 4)),
     case("scale.out", lambda x, by=2, out=None: x * by, PLAIN, 3, out=numbers(3, 4)),
+    case("halve_square", lambda x: x * x / 2, X),
+    case("halve_square_", lambda x: x * x / 2, PLAIN),
     case("clamp_", lambda x, low: x.clamp(min=low), PLAIN, 0),
     case("extent", lambda x: (x.min(), x.max()), X),
     case(

@@ -114,6 +114,15 @@ def test_inplace_gradient_is_that_of_the_functional_companion() -> None:
     torch.testing.assert_close(gradient, 8 * x.detach())
 
 
+def test_inplace_gradient_may_need_what_is_written_over() -> None:
+    """A formula sees the argument as it was before the call."""
+    x = torch.rand(3, requires_grad=True)
+    y = x * 1
+    torch.ops.exported.halve_square_(y)
+    (gradient,) = torch.autograd.grad(y.sum(), x)
+    torch.testing.assert_close(gradient, x.detach())
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [

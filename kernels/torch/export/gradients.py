@@ -90,8 +90,10 @@ def _recording_writes(definition: Definition) -> Function:
             if functional is None:
                 raise _no_gradient(definition)
             positional, named = definition.fill(args, kwargs)
-            result = definition.find(functional)(*positional, **named)
-            return positional[0].copy_(result)
+            written, *others = positional
+            # The gradient may need what is written over.
+            result = definition.find(functional)(written.clone(), *others, **named)
+            return written.copy_(result)
         with _C._AutoDispatchBelowAutograd():
             below = keyset & _C._after_autograd_keyset
             return overload.redispatch(below, *args, **kwargs)

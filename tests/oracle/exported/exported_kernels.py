@@ -29,6 +29,16 @@ def scale_out(self: Any, by: Any, *, out: Any) -> Any:
     return np.multiply(self, by, out=out)
 
 
+def halve_square(self: Any) -> Any:
+    """Compute half of the square."""
+    return self * self / 2
+
+
+def halve_square_(self: Any) -> Any:
+    """Compute half of the square, in place."""
+    return np.multiply(self, self / 2, out=self)
+
+
 def clamp_(self: Any, low: Any) -> Any:
     """Raise what is lower than a number."""
     return np.maximum(self, low, out=self)
