@@ -116,6 +116,29 @@ def test_results_are_what_the_schema_says(exported_ops: ModuleType) -> None:
     assert [len(half) for half in torch.ops.exported.halves(torch.ones(5))] == [2, 3]
 
 
+@pytest.mark.parametrize(
+    ("result", "what"),
+    [
+        (None, "NoneType of dtype object"),
+        (np.array(["text"]), "numpy.ndarray of dtype <U4"),
+        (np.array(["2026-01-01"], "M8[D]"), "numpy.ndarray of dtype datetime64[D]"),
+    ],
+    ids=["nothing", "text", "dates"],
+)
+def test_result_that_is_no_tensor_is_refused(
+    exported_ops: ModuleType, result: Any, what: str
+) -> None:
+    """A kernel that returns nothing, or what PyTorch has no dtype for, is named."""
+    with (
+        replaced(exported_ops, "scale", lambda self, by: result),
+        pytest.raises(errors.DtypeError) as caught,
+    ):
+        torch.ops.exported.scale(torch.ones(2))
+    assert str(caught.value) == (
+        f"exported::scale: its kernel returned {what}, which PyTorch does not have"
+    )
+
+
 def test_write_reaches_the_tensor(exported_ops: ModuleType) -> None:
     """In-place and out= functions write to the given memory, and return that tensor."""
     whole = torch.arange(6.0)

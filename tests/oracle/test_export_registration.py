@@ -111,6 +111,17 @@ def test_package_without_exports_says_what_to_write(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("given", [None, "other_ops", len])
+def test_what_is_no_package_is_refused(given: Any) -> None:
+    """An operator, a name and other things are no packages, and the error says so."""
+    with pytest.raises(TypeError) as caught:
+        export_operators(given)
+    assert str(caught.value) == (
+        "export_operators takes a generated package, the module that an import gives,"
+        f" not {given!r}"
+    )
+
+
 def test_function_that_is_not_there_is_found_by_the_call(
     other_ops: Any, tmp_path: Path
 ) -> None:
@@ -122,6 +133,21 @@ def test_function_that_is_not_there_is_found_by_the_call(
         with pytest.raises(errors.KernelImportError) as caught:
             torch.ops.other.half(torch.ones(1, device="meta"))
     assert caught.value.key == "torch: shape"
+
+
+@pytest.mark.parametrize("returned", ["7", "((2,), (2,))", "None"])
+def test_what_is_no_shape_is_refused(
+    other_ops: Any, tmp_path: Path, returned: str
+) -> None:
+    """The error names the operator, and shows what its rule returned."""
+    kernels = tmp_path / "other_kernels.py"
+    kernels.write_text(kernels.read_text().replace("self.shape", returned))
+    with export_operators(other_ops), pytest.raises(TypeError) as caught:
+        torch.ops.other.half(torch.ones(2, device="meta"))
+    assert str(caught.value) == (
+        f"other::half: its shape rule returned {returned} where the sizes of one tensor"
+        " have to be"
+    )
 
 
 def test_formula_calls_functions_of_torch(tmp_path: Path) -> None:

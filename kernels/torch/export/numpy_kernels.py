@@ -14,6 +14,7 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 import torch
 
+from ....runtime.arguments import type_name
 from ....runtime.errors import DtypeError
 from ....runtime.schema import Argument, Return
 from .definition import Definition, Function
@@ -74,7 +75,7 @@ class _Call:
 
     def as_torch(self, result: Any, ret: Return) -> Any:
         """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
-        if result is None:
+        if result is None and ret.type.kind == "optional":
             return None
         if isinstance(result, (list, tuple)):
             return [self.as_torch(item, ret) for item in result]
@@ -85,9 +86,16 @@ class _Call:
             array = array.astype(array.dtype.newbyteorder("="))
         if not self._can_be_a_tensor(array):
             array = array.copy(order="C")
+        try:
+            tensor = torch.from_numpy(array)
+        except TypeError as error:
+            raise DtypeError(
+                f"{self._operator}: its kernel returned {type_name(type(result))} of"
+                f" dtype {array.dtype}, which PyTorch does not have"
+            ) from error
         # The next result may be a view of this one.
         self._arrays.append(array)
-        return torch.from_numpy(array)
+        return tensor
 
     def _array(self, tensor: torch.Tensor, argument: Argument) -> Array:
         """Return the array that is a tensor's memory."""

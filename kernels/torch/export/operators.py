@@ -36,7 +36,13 @@ def export_operators(package: ModuleType) -> Registration:
 
     Raises NotExportedError where the package has no operator for PyTorch, and
     DuplicateOperatorError where PyTorch has one of the name; then none is registered.
+    TypeError where it is no module.
     """
+    if not isinstance(package, ModuleType):
+        raise TypeError(
+            "export_operators takes a generated package, the module that an import"
+            f" gives, not {package!r}"
+        )
     with _lock:
         there = _registrations.get(package.__name__)
         if there is not None and there.is_live:

@@ -61,4 +61,10 @@ def _tensor(shape: Any, like: torch.Tensor | None, definition: Definition) -> An
             f"{definition.qualified}: its shape rule returned sizes, and there is no"
             " tensor to take dtype and device of; return torch.empty(sizes, dtype=...)"
         )
-    return like.new_empty(tuple(shape))
+    try:
+        return like.new_empty(tuple(shape))
+    except TypeError as error:
+        raise TypeError(
+            f"{definition.qualified}: its shape rule returned {shape!r} where the sizes"
+            " of one tensor have to be"
+        ) from error
