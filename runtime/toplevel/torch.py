@@ -13,6 +13,7 @@ from keyslot.kernels.torch.export import export_operators
 from keyslot.kernels.torch.keys import (
     DispatchKey,
     DispatchKeySet,
+    Library,
     disable_python_dispatcher,
     enable_python_dispatcher,
     exclude_keys,
@@ -24,6 +25,7 @@ from keyslot.kernels.torch.version import UntestedVersionWarning
 __all__ = [
     "DispatchKey",
     "DispatchKeySet",
+    "Library",
     "UntestedVersionWarning",
     "disable_python_dispatcher",
     "enable_python_dispatcher",
