@@ -642,6 +642,18 @@ def test_wrong_declarations_are_refused(check: Check) -> None:
     assert check.code == 2
 
 
+def test_kernels_of_pytorch_are_not_checked(check: Check) -> None:
+    """A package of PyTorch's own operators has no kernels that could be looked at."""
+    said = check.run(
+        {
+            "pyproject.toml": CONFIG + 'native = "torch"\n',
+            "ops.yaml": "- func: twice(Tensor self) -> Tensor\n",
+        }
+    )
+    assert said == "the kernels are those of torch: there is nothing to check\n"
+    assert check.code == 2
+
+
 def test_document_describes_every_rule() -> None:
     """The table in docs/tools.md has each rule, with its severity."""
     text = (ROOT / "docs" / "tools.md").read_text("utf-8")

@@ -16,12 +16,13 @@ import torch
 from torch import _C
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from keyslot.generated.torch_keys import Library
 from keyslot.runtime.errors import DispatchRecursionError
 from keyslot.runtime.kernel import with_keyset
+from keyslot.tools.__main__ import main
 from keyslot.torch import (
     DispatchKey,
     DispatchKeySet,
+    Library,
     enable_python_dispatcher,
 )
 
@@ -506,3 +507,15 @@ def test_several_results_are_a_tuple(aten: Any, library: Library) -> None:
     with enable_python_dispatcher():
         assert type(aten.aminmax.default(vector())) is tuple
         assert type(aten.unbind.int(vector())) is list
+
+
+def test_types_do_not_tell_where_a_call_goes(
+    aten: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The command says so, and what tells instead."""
+    call = ["explain", "--package", aten.__name__, "mul.Tensor", "torch:Tensor"]
+    assert main(call) == 2
+    assert capsys.readouterr().err == (
+        "where a call of aten::mul.Tensor goes is told by its arrays, not by their"
+        " types: call aten::mul.Tensor.explain(...) in a program\n"
+    )

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Final
 
 from ...codegen.ending import DONE, FINDING
 from ..console import add_json_argument, print_json
-from ..inputs import check_names
-from ..project import add_config_argument, ensure_importable, read_project
+from ..inputs import InputError, check_names
+from ..project import (
+    add_config_argument,
+    ensure_importable,
+    read_config,
+    read_project,
+)
 
 if TYPE_CHECKING:
     from .findings import Report
@@ -76,6 +81,10 @@ def _report(arguments: argparse.Namespace) -> Report:
     from .signatures import check_signature
     from .unused import check_unused
 
+    if (native := read_config(arguments.config).native) is not None:
+        raise InputError(
+            f"the kernels are those of {native}: there is nothing to check"
+        )
     project = read_project(arguments.config)
     operators = project.operators
     check_names(arguments.backend, operators.space.backends, "backend")

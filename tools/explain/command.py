@@ -10,8 +10,10 @@ from ...codegen.counting import counted
 from ...codegen.ending import DONE, FINDING
 from ...runtime.errors import NoArrayError, OverloadError
 from ...runtime.explain import Explanation, explain_types
+from ...runtime.native import NativeOverload
 from ..console import Cell, add_json_argument, print_json, print_line
 from ..facts import KernelFacts, OverloadFacts, kernel_facts, overload_facts
+from ..inputs import InputError
 from ..operators import Operator, find_operator
 from ..project import add_package_argument
 from .given_types import read_types
@@ -86,7 +88,13 @@ def explain_call(operator: Operator, types: list[str]) -> CallAnswer:
 
     Raises InputError for what means no type.
     """
-    given = read_types(operator.overloads[0].dispatcher.space, types)
+    first = operator.overloads[0]
+    if isinstance(first, NativeOverload):
+        raise InputError(
+            f"where a call of {operator.name} goes is told by its arrays, not by their"
+            f" types: call {first.name}.explain(...) in a program"
+        )
+    given = read_types(first.dispatcher.space, types)
     try:
         explanation = explain_types(operator.calls, given.types, given.names)
     except (OverloadError, NoArrayError) as error:
