@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from .cells import places
 from .dispatch_state import PYTHON_DISPATCHER
@@ -22,7 +22,7 @@ from .errors import KernelForError, KeySetTypeError, NativeOperatorError
 from .handlers import KeySetHandler, Refusal
 from .keys import KeyEnum
 from .keyset import KeySet
-from .native_guard import NativeGuard
+from .native_guard import Entered, NativeGuard
 from .native_values import in_native_form
 from .op import Key, OpOverload
 from .packet import OpOverloadPacket
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .native_cache import NativeCache
     from .native_side import NativeOperator, NativeSide
     from .registrations import Registration
+    from .space import KeySpace
 
 Handler = Callable[..., Any]
 
@@ -48,6 +49,12 @@ class NativeDispatcher(Dispatcher):
 
     #: The library, set by the package that knows it.
     side: NativeSide
+
+    def __init__(self, space: KeySpace, keyset_type: type[KeySet[Any]]) -> None:
+        super().__init__(space, keyset_type)
+        #: The overloads, by namespace and schema: the library has one of each.
+        self.overloads: Final[dict[tuple[str, str], NativeOverload]] = {}
+        self._entered: Final = Entered()
 
     def connect(self, side: NativeSide) -> None:
         """Say which library this is."""
@@ -117,7 +124,8 @@ class NativeDispatcher(Dispatcher):
         self, make: Callable[[], Any], name: str, keys: tuple[Key, ...] = ()
     ) -> NativeGuard:
         names = (key if isinstance(key, str) else key.name for key in keys)
-        return NativeGuard(self.active, make, f"{name}({', '.join(names)})")
+        text = f"{name}({', '.join(names)})"
+        return NativeGuard(self._entered, self.active, make, text)
 
 
 class NativeOverload(OpOverload):
@@ -133,11 +141,22 @@ class NativeOverload(OpOverload):
     cache: ClassVar[NativeCache]
     kernels: ClassVar[Mapping[str, str]] = {}
 
+    def __new__(cls) -> Self:
+        """Return the overload, which is one even where several packages have it.
+
+        What is registered by way of one package is so for the others, as the library
+        asks for its Python kernels in one place.
+        """
+        there: Any = cls.dispatcher.overloads.get((cls.namespace, cls.schema_text))
+        return super().__new__(cls) if there is None else there
+
     def __init__(self) -> None:
         super().__init__()
         self._native: NativeOperator | None = None
         #: The keys whose slots hold a handler.
         self._filled: Final[set[str]] = set()
+        # When all is there: another thread may find it from now on.
+        self.dispatcher.overloads[self.namespace, self.schema_text] = self
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if self.dispatcher.active:

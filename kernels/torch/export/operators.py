@@ -36,7 +36,16 @@ def export_operators(package: ModuleType) -> Registration:
 
     Raises NotExportedError where the package has no operator for PyTorch, and
     DuplicateOperatorError where PyTorch has one of the name; then none is registered.
+    TypeError for what is no module.
+
+    It is undone at a time when nobody calls the operators: PyTorch does not wait for
+    calls of other threads.
     """
+    if not isinstance(package, ModuleType):
+        raise TypeError(
+            "export_operators takes a generated package, which is a module, and not"
+            f" {type(package).__name__}"
+        )
     with _lock:
         there = _registrations.get(package.__name__)
         if there is not None and there.is_live:
