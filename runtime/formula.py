@@ -96,7 +96,13 @@ def parse_formula(text: str) -> Formula:
         if isinstance(node, ast.Name):
             found = functions if id(node) in called else values
             found.setdefault(node.id, column)
-    return Formula(text, values, functions, compile(tree, "<formula>", "eval"))
+    try:
+        code = compile(tree, "<formula>", "eval")
+    except SyntaxError as error:
+        # What Python finds only now, as a keyword that is repeated.
+        column = len(text) - len(bare) + (error.offset or 1)
+        raise FormulaError(text, column, f"not a formula: {error.msg}") from None
+    return Formula(text, values, functions, code)
 
 
 def _checked(
@@ -130,6 +136,8 @@ def _why_not(node: ast.AST) -> str:
         node.func, (ast.Name, ast.Attribute)
     ):
         return "only functions and methods can be called"
+    if isinstance(node, ast.keyword) and node.arg is None:
+        return "a formula has no ** before arguments"
     name = node.attr if isinstance(node, ast.Attribute) else ""
     name = node.id if isinstance(node, ast.Name) else name
     if name.startswith("_") or not name.isascii():

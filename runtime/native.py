@@ -12,7 +12,7 @@ key, and then the native kernel of that key is called with no Python in between.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self
 
 from .cells import places
 from .errors import KernelForError, KeySetTypeError, NativeOperatorError
@@ -48,11 +48,22 @@ class NativeOverload(OpOverload):
     cache: ClassVar[NativeCache]
     kernels: ClassVar[Mapping[str, str]] = {}
 
+    def __new__(cls) -> Self:
+        """Return the overload, which is one even where several packages have it.
+
+        What is registered by way of one package is so for the others, as the library
+        asks for its Python kernels in one place.
+        """
+        there: Any = cls.dispatcher.overloads.get((cls.namespace, cls.schema_text))
+        return super().__new__(cls) if there is None else there
+
     def __init__(self) -> None:
         super().__init__()
         self._native: NativeOperator | None = None
         #: The keys whose slots hold a handler.
         self._filled: Final[set[str]] = set()
+        # When all is there: another thread may find it from now on.
+        self.dispatcher.overloads[self.namespace, self.schema_text] = self
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         if self.dispatcher.active:

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .dispatch_state import PYTHON_DISPATCHER, Key
 from .dispatcher import Dispatcher
 from .keys import KeyEnum
-from .native_guard import NativeGuard
+from .keyset import KeySet
+from .native_guard import Entered, NativeGuard
 
 if TYPE_CHECKING:
+    from .native import NativeOverload
     from .native_side import NativeSide
+    from .space import KeySpace
 
 
 class NativeDispatcher(Dispatcher):
@@ -24,6 +27,12 @@ class NativeDispatcher(Dispatcher):
 
     #: The library, set by the package that knows it.
     side: NativeSide
+
+    def __init__(self, space: KeySpace, keyset_type: type[KeySet[Any]]) -> None:
+        super().__init__(space, keyset_type)
+        #: The overloads, by namespace and schema: the library has one of each.
+        self.overloads: Final[dict[tuple[str, str], NativeOverload]] = {}
+        self._entered: Final = Entered()
 
     def connect(self, side: NativeSide) -> None:
         """Say which library this is."""
@@ -93,4 +102,5 @@ class NativeDispatcher(Dispatcher):
         self, make: Callable[[], Any], name: str, keys: tuple[Key, ...] = ()
     ) -> NativeGuard:
         names = (key if isinstance(key, str) else key.name for key in keys)
-        return NativeGuard(self.active, make, f"{name}({', '.join(names)})")
+        text = f"{name}({', '.join(names)})"
+        return NativeGuard(self._entered, self.active, make, text)

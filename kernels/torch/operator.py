@@ -20,6 +20,7 @@ from ...runtime.kernel import Kernel, Site
 from ...runtime.keys import KeyEnum
 from ...runtime.native import NativeOverload
 from ...runtime.native_values import has_sized_lists
+from ...runtime.recursion import watch
 from .registered import key_names, keys_by_name, keyset_of, registered_kernels
 
 Function = Callable[..., Any]
@@ -107,6 +108,7 @@ class TorchOperator:
         handler = self._op.watched(name)
         if isinstance(handler, KeyEnum):
             handler = keys_by_name()[handler.name]
+        handler = watch(self._op, name, handler)
         self._cache[key] = handler
         return handler
 

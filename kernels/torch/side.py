@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from operator import is_
 from typing import Any, Final
@@ -13,6 +13,7 @@ from torch import _C
 from torch._C._dynamo.guards import TensorGuards
 from torch.overrides import has_torch_function
 
+from ...runtime.dispatch_state import PYTHON_DISPATCHER
 from ...runtime.kernel import Kernel, Site, fallthrough
 from ...runtime.native import NativeOverload
 from ...runtime.native_dispatcher import NativeDispatcher
@@ -91,9 +92,10 @@ class TorchSide:
         These are PyTorch's guards of compiled code. They compare the key set that the
         state of the thread makes of the tensor's, all but the PythonDispatcher, and
         besides dtype, device, dimensions and class. Only for tensors of no subclass,
-        of which they ask nothing that Python would have to answer.
+        of which they ask nothing that Python would have to answer, and which have sizes
+        and strides.
         """
-        if all(value is None or type(value) is torch.Tensor for value in values):
+        if all(value is None or _can_be_checked(value) for value in values):
             return tuple(map(_check, values))
         return None
 
@@ -114,6 +116,8 @@ class TorchSide:
 
     def python_dispatcher(self, enabled: bool) -> AbstractContextManager[Any]:
         """Return a context in which PyTorch's Python dispatcher is on, or off."""
+        if _C._functorch.peek_interpreter_stack() is not None:
+            return _switched_by_key(enabled)
         switch = _C._EnablePythonDispatcher if enabled else _C._DisablePythonDispatcher
         context: AbstractContextManager[Any] = switch()
         return context
@@ -139,15 +143,31 @@ def native_kernel(
     return Kernel(function, key, Site(registered.site, 0, "PyTorch"))
 
 
+def _can_be_checked(value: Any) -> bool:
+    """Whether PyTorch's guards take a value.
+
+    They ask a tensor for sizes and strides, and end the process where it has none: one
+    that is nested, which it does not say itself inside of `vmap`.
+    """
+    is_plain = type(value) is torch.Tensor and not value.is_nested
+    return is_plain and _C._functorch.peek_interpreter_stack() is None
+
+
 def _check(value: Any) -> Function:
     if value is None:
         return partial(is_, None)
     any_size = [[None] * value.ndim]
-    guards = TensorGuards(
+    check = TensorGuards(
         value, dynamic_dims_sizes=any_size, dynamic_dims_strides=any_size
-    )
-    check: Function = guards.check
-    return check
+    ).check
+    tensor, level = torch.Tensor, _C._functorch.peek_interpreter_stack
+
+    def is_same(other: Any) -> Any:
+        # As in _can_be_checked: this is called in every call, and has to be fast.
+        is_plain = type(other) is tensor and not other.is_nested
+        return is_plain and level() is None and check(other)
+
+    return is_same
 
 
 def _leaves(values: tuple[Any, ...]) -> Iterator[Any]:
@@ -156,6 +176,25 @@ def _leaves(values: tuple[Any, ...]) -> Iterator[Any]:
             yield from _leaves(tuple(value))
         else:
             yield value
+
+
+@contextmanager
+def _switched_by_key(enabled: bool) -> Generator[None]:
+    """Have the Python dispatcher on or off inside of a transform of functorch.
+
+    Each level of functorch keeps the key sets of the thread and puts them back for what
+    is below it, the PythonDispatcher among them. PyTorch's own switch would take away
+    besides what that key then asks, which is an internal error of PyTorch. So the key
+    alone goes, and levels below have the dispatcher as they were entered.
+    """
+    included, excluded = _state_sets()
+    if not enabled:
+        with _forced(included - keyset_of((PYTHON_DISPATCHER,)), excluded):
+            yield
+        return
+    # Left by itself, PyTorch's switch would leave the key where it was not before.
+    with _forced(included, excluded), _C._EnablePythonDispatcher():
+        yield
 
 
 def _state_sets() -> tuple[Any, Any]:

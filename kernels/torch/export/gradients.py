@@ -6,6 +6,9 @@ from typing import Any
 
 import torch
 from torch import _C
+from torch._library.autograd import Info, make_autograd_impl
+from torch.autograd import forward_ad
+from torch.utils import _pytree
 
 from ....runtime.errors import NoGradientError
 from ....runtime.schema import FunctionSchema
@@ -27,14 +30,38 @@ def register_gradient(definition: Definition) -> None:
     elif _takes_gradients(definition.schema):
         backward = _without(definition)
     else:
-        kernel = _recording_writes(definition)
+        kernel = _without_tangents(definition, _recording_writes(definition))
         definition.impl("Autograd", kernel, with_keyset=True)
         return
-    torch.library.register_autograd(
-        definition.overload,
-        _of_all_arguments(definition, backward),
-        setup_context=setup,
-        lib=definition.library,
+    info = Info(_of_all_arguments(definition, backward), setup)
+    # As torch.library.register_autograd does, which lets nobody come before its kernel.
+    kernel = make_autograd_impl(definition.overload, info)
+    definition.impl("Autograd", _without_tangents(definition, kernel), with_keyset=True)
+
+
+def _without_tangents(definition: Definition, kernel: Function) -> Function:
+    """Return an autograd kernel that refuses what forward mode wants a gradient of.
+
+    Kernels that know of backward mode alone drop tangents without a word.
+    """
+
+    def refusing(keyset: Any, *args: Any, **kwargs: Any) -> Any:
+        level = forward_ad._current_level
+        if level >= 0 and _has_tangent((args, kwargs), level):
+            raise NoGradientError(
+                definition.qualified,
+                "in forward mode, that is, as torch.func.jvp and its relatives do",
+            )
+        return kernel(keyset, *args, **kwargs)
+
+    return refusing
+
+
+def _has_tangent(values: Any, level: int) -> bool:
+    return any(
+        isinstance(value, torch.Tensor)
+        and torch._VF._unpack_dual(value, level=level)[1] is not None
+        for value in _pytree.tree_leaves(values)
     )
 
 

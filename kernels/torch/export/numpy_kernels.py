@@ -9,6 +9,7 @@ are.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final, TypeAlias, final
 
 import numpy as np
@@ -18,6 +19,9 @@ from ....runtime.arguments import type_name
 from ....runtime.errors import DtypeError
 from ....runtime.schema import Argument, Return
 from .definition import Definition, Function
+
+#: What a kernel may return for an array.
+_NUMBERS: Final = (int, float, complex)
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -37,7 +41,7 @@ def numpy_kernel(definition: Definition) -> Function:
         results = op(*by_position, **by_name)
         if not schema.returns:
             return None
-        several = results if len(schema.returns) > 1 else (results,)
+        several = call.several(results, schema.returns)
         named = definition.named(args, kwargs)
         made = [
             call.as_torch(result, ret) if name is None else named[name]
@@ -73,14 +77,30 @@ class _Call:
             return str(value).removeprefix("torch.")
         return value
 
+    def several(self, made: Any, returns: Sequence[Return]) -> Sequence[Any]:
+        """Return the results that a kernel has made, one for each of the schema."""
+        if len(returns) == 1:
+            return (made,)
+        if isinstance(made, (tuple, list)) and len(made) == len(returns):
+            return made
+        raise self._other_result(f"a tuple of {len(returns)} results", made)
+
     def as_torch(self, result: Any, ret: Return) -> Any:
         """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
         if result is None and ret.type.kind == "optional":
             return None
-        if isinstance(result, (list, tuple)):
-            return [self.as_torch(item, ret) for item in result]
         if ret.type.base.name != "Tensor":
             return result.item() if isinstance(result, np.generic) else result
+        if ret.type.kind != "list":
+            return self._tensor(result)
+        if not isinstance(result, (list, tuple)):
+            raise self._other_result("a list of arrays", result)
+        return [self._tensor(item) for item in result]
+
+    def _tensor(self, result: Any) -> torch.Tensor:
+        """Return the tensor of an array or a number that a kernel has made."""
+        if not isinstance(result, (np.ndarray, np.generic, *_NUMBERS)):
+            raise self._other_result("an array", result)
         array = np.asarray(result)
         if not array.dtype.isnative:
             array = array.astype(array.dtype.newbyteorder("="))
@@ -118,6 +138,14 @@ class _Call:
         # By their bounds alone: to look closer may take very long.
         shares = any(np.may_share_memory(array, other) for other in self._arrays)
         return flags.c_contiguous and flags.writeable and not shares
+
+    def _other_result(self, wanted: str, made: object) -> TypeError:
+        kind = type(made).__name__
+        given = f"{len(made)} in a {kind}" if isinstance(made, (list, tuple)) else kind
+        return TypeError(
+            f"the kernel of {self._operator} has to return {wanted}, and returned"
+            f" {given}"
+        )
 
     def _place(self, argument: Argument) -> str:
         return f"{argument.name} of {self._operator}"

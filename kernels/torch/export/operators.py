@@ -36,13 +36,12 @@ def export_operators(package: ModuleType) -> Registration:
 
     Raises NotExportedError where the package has no operator for PyTorch, and
     DuplicateOperatorError where PyTorch has one of the name; then none is registered.
-    TypeError where it is no module.
+    TypeError for what is no module.
+
+    It is undone at a time when nobody calls the operators: PyTorch does not wait for
+    calls of other threads.
     """
-    if not isinstance(package, ModuleType):
-        raise TypeError(
-            "export_operators takes a generated package, the module that an import"
-            f" gives, not {package!r}"
-        )
+    _check_module(package)
     with _lock:
         there = _registrations.get(package.__name__)
         if there is not None and there.is_live:
@@ -51,6 +50,14 @@ def export_operators(package: ModuleType) -> Registration:
         made = _register(package, _listed(package), site)
         _registrations[package.__name__] = made
         return made
+
+
+def _check_module(package: object) -> None:
+    if not isinstance(package, ModuleType):
+        raise TypeError(
+            "export_operators takes a generated package, the module that an import"
+            f" gives, not {package!r}"
+        )
 
 
 def _listed(package: ModuleType) -> tuple[ExportedOperator, ...]:
