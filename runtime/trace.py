@@ -7,6 +7,7 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
 from .arguments import type_name
+from .keys import KeyEnum
 
 if TYPE_CHECKING:
     from .op import OpOverload
@@ -65,6 +66,8 @@ def kernel_name(kernel: Any) -> str:
     if kernel.reference is not None:
         return str(kernel.reference)
     function = kernel.function
+    if isinstance(function, KeyEnum):
+        return f"native kernel of {function.name}"
     module = getattr(function, "__module__", None)
     name = getattr(function, "__qualname__", None) or repr(function)
     return f"{module}:{name}" if module else str(name)

@@ -519,3 +519,10 @@ def test_types_do_not_tell_where_a_call_goes(
         "where a call of aten::mul.Tensor goes is told by its arrays, not by their"
         " types: call aten::mul.Tensor.explain(...) in a program\n"
     )
+
+
+def test_native_kernels_have_names_for_people(aten: Any) -> None:
+    """A kernel of PyTorch's is called what it is, in tables, explanations, commands."""
+    cell = aten.mul.Tensor.table["AutogradCPU"]
+    assert cell.kernel == "native kernel of Autograd"
+    assert aten.mul.Tensor.explain(vector(), vector()).chosen == cell
