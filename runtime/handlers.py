@@ -84,13 +84,15 @@ class Refusal:
 
     def _refuse(self, bits: int, /, *args: Any, **kwargs: Any) -> NoReturn:
         setting = self.op.dispatcher.state.get().setting
-        raise self.error(setting, bits, argument_facts(self.op, args, kwargs))
+        raise self.error(setting, bits, self.op.argument_facts(args, kwargs))
 
     def error(
         self, setting: Setting, bits: int, arguments: tuple[ArgumentFact, ...]
     ) -> DispatchError:
         """Return the error of a call with these keys and arguments."""
         made, hint = _REFUSALS[self.kind]
+        if self.kind == "missing":
+            hint = self.op.how_to_register
         if self.key == UNDEFINED:
             hint = _NO_KEY_IS_LEFT
         if off := setting.disabled_keys(self.op):
@@ -101,11 +103,8 @@ class Refusal:
 
 
 _REFUSALS: Final[dict[str, tuple[type[DispatchError], str]]] = {
-    "missing": (
-        NoKernelError,
-        "register one: Library('{namespace}', 'IMPL').impl('{op}', kernel, '{key}'), or"
-        " add it under 'dispatch' in the YAML and generate again",
-    ),
+    # What to do depends on who registers kernels of the operator.
+    "missing": (NoKernelError, ""),
     "ambiguous": (
         AmbiguousAutogradOtherError,
         "register a kernel of {op} at {key} itself, or make the composite explicit",

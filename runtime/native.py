@@ -25,6 +25,7 @@ from .recursion import watch
 from .resolver import IMPLICIT
 
 if TYPE_CHECKING:
+    from .errors import ArgumentFact
     from .explain import Explanation
     from .kernel import Kernel
     from .native_cache import NativeCache
@@ -47,6 +48,10 @@ class NativeOverload(OpOverload):
     dispatcher: ClassVar[NativeDispatcher]
     cache: ClassVar[NativeCache]
     kernels: ClassVar[Mapping[str, str]] = {}
+    how_to_register: ClassVar[str] = (
+        "register one with the library that dispatches the operator, or one for the"
+        " Python dispatcher: {op} has py_impl('{key}')"
+    )
 
     def __new__(cls) -> Self:
         """Return the overload, which is one even where several packages have it.
@@ -188,6 +193,14 @@ class NativeOverload(OpOverload):
         from .native_explain import explain_native
 
         return explain_native(self, args, kwargs)
+
+    def argument_facts(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ArgumentFact, ...]:
+        """Return what dispatch sees of the arguments of a call, for messages."""
+        from .native_explain import facts_of_arrays
+
+        return facts_of_arrays(self, self.arrays(args, kwargs))
 
     def register(
         self, kernel: Kernel, *, python: bool = False, override: bool = False

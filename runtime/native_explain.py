@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from .arguments import type_name
@@ -28,7 +29,7 @@ def explain_native(
         op=op.name,
         schema=op.schema_text,
         ranking=((op.qualified_name, "chosen by the library that dispatches it"),),
-        arguments=tuple(_fact(op, name, value) for name, value in arrays.items()),
+        arguments=facts_of_arrays(op, arrays),
         brought=dispatcher.key_names(brought),
         included=dispatcher.key_names(included & dispatcher.dispatch_bits),
         excluded=dispatcher.key_names(excluded),
@@ -41,6 +42,13 @@ def explain_native(
         error=None,
         runners_up=tuple(cell_facts(op, table, place) for place in others),
     )
+
+
+def facts_of_arrays(
+    op: NativeOverload, arrays: Mapping[str, Any]
+) -> tuple[ArgumentFact, ...]:
+    """Return what dispatch sees of the arguments that may be arrays."""
+    return tuple(_fact(op, name, value) for name, value in arrays.items())
 
 
 def _fact(op: NativeOverload, name: str, value: object) -> ArgumentFact:

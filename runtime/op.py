@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 from .calls import GeneralCalls, complete
 from .direct import decompose, kernel_for, load_at, load_highest
 from .errors import KeySetTypeError
-from .handlers import make_handler
+from .handlers import argument_facts, make_handler
 from .keyset import KeySet
 from .nearest import nearest
 from .op_registration import RegisteredOverload
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from inspect import Signature
 
     from .cells import TableView
+    from .errors import ArgumentFact
     from .explain import Explanation
     from .kernel import Kernel
     from .state import Setting
@@ -148,6 +149,12 @@ class OpOverload(RegisteredOverload):
         if self._calls is None:
             self._calls = GeneralCalls(self.name, (self,))
         return self._calls
+
+    def argument_facts(
+        self, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> tuple[ArgumentFact, ...]:
+        """Return what dispatch sees of the arguments of a call, for messages."""
+        return argument_facts(self, args, kwargs)
 
     def ordinary_kernels(self) -> Mapping[str, Kernel]:
         """Return the kernels of ordinary dispatch before anybody registers more."""

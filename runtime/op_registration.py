@@ -25,6 +25,12 @@ class RegisteredOverload(DeclaredOverload):
 
     __slots__ = ("tables",)
 
+    #: What to do where there is no kernel, for messages; they fill in the names.
+    how_to_register: ClassVar[str] = (
+        "register one: Library('{namespace}', 'IMPL').impl('{op}', kernel, '{key}'), or"
+        " add it under 'dispatch' in the YAML and generate again"
+    )
+
     #: What all operators of the key space share.
     dispatcher: ClassVar[Dispatcher]
     #: Registrations and dispatch tables.

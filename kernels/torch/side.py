@@ -140,7 +140,8 @@ def native_kernel(
     """Return a kernel of PyTorch's: one that stands for its key, or a fallthrough."""
     member = dispatcher.key_member(key)
     function = fallthrough if registered.is_fallthrough else member
-    return Kernel(function, key, Site(registered.site, 0, "PyTorch"))
+    site = registered.site.removeprefix("registered at ")
+    return Kernel(function, key, Site(site, 0, "PyTorch"))
 
 
 def _can_be_checked(value: Any) -> bool:

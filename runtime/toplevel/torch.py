@@ -41,3 +41,7 @@ def __getattr__(name: str) -> ModuleType:
     if name == "aten":
         return load_aten()
     raise AttributeError(f"module 'keyslot.torch' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "aten"])
