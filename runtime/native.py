@@ -88,6 +88,7 @@ class NativeOverload(OpOverload):
 
     def ordinary_kernels(self) -> Mapping[str, Kernel]:
         """Return the kernels that are registered on the native side."""
+        self.dispatcher.note_reading(self)
         return self.native.kernels()
 
     def underlying_python_kernels(self) -> Mapping[str, Kernel]:
@@ -99,13 +100,12 @@ class NativeOverload(OpOverload):
 
         The lock must be held.
         """
-        if self._native is not None:
-            self.tables.forget()
-            for key in tuple(self._filled):
-                self.empty_slot(key)
-            self._filled.clear()
-            self.cache.clear()
-            self._native.forget()
+        self.tables.forget()
+        for key in tuple(self._filled):
+            self.empty_slot(key)
+        self._filled.clear()
+        self.cache.clear()
+        self.native.forget()
 
     def _load_slot(self, key: str, index: int) -> Any:
         # Noted beforehand: what is filled in without the note would stay for ever.

@@ -32,6 +32,8 @@ class NativeDispatcher(Dispatcher):
         super().__init__(space, keyset_type)
         #: The overloads, by namespace and schema: the library has one of each.
         self.overloads: Final[dict[tuple[str, str], NativeOverload]] = {}
+        #: Those about whose kernels something has been kept since they last changed.
+        self._read: dict[NativeOverload, str] = {}
         self._entered: Final = Entered()
 
     def connect(self, side: NativeSide) -> None:
@@ -53,10 +55,18 @@ class NativeDispatcher(Dispatcher):
         ``name`` has no namespace, ``mul.Tensor``.
         """
         with self.lock:
-            for op in self.loaded_ops():
-                if name is None or op.name.partition("::")[2] == name:
+            for op, known in tuple(self._read.items()):
+                if name is None or known == name:
+                    del self._read[op]
                     op.forget()
             self.changed()
+
+    def note_reading(self, op: NativeOverload) -> None:
+        """Note that something is kept from now on that depends on native kernels.
+
+        So registrations cost what there is to forget, and not a look at all operators.
+        """
+        self._read[op] = op.name.partition("::")[2]
 
     def include_keys(self, *keys: Key) -> NativeGuard:  # type: ignore[override]  # of the thread, and a guard all the same
         """Return a guard under which every call of this thread has these keys."""

@@ -100,6 +100,8 @@ class TorchOperator:
 
     def _get_dispatch(self, key: Any) -> Any:
         """Return what C++ calls at a key: a Python kernel, or a key of its own."""
+        # PyTorch keeps what it finds there itself, and so does this.
+        self._op.dispatcher.note_reading(self._op)
         upstream = type(self._overload)._get_dispatch
         name = _C._dispatch_key_name(key)
         kernel = self._own_kernel(name)
