@@ -111,6 +111,13 @@ def test_package_without_exports_says_what_to_write(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("given", ["other_ops", None, torch.sin])
+def test_what_is_no_package_is_refused(given: Any) -> None:
+    """A name, or an operator of a package, is not the package."""
+    with pytest.raises(TypeError, match="takes a generated package, which is a module"):
+        export_operators(given)
+
+
 def test_function_that_is_not_there_is_found_by_the_call(
     other_ops: Any, tmp_path: Path
 ) -> None:

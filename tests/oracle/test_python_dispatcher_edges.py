@@ -66,6 +66,7 @@ def test_nested_tensors_after_plain_ones(aten: Any, sin: list[str]) -> None:
 
 
 def product(x: torch.Tensor) -> torch.Tensor:
+    """Return a number that depends on x twice over."""
     return (x * torch.sin(x)).sum()
 
 
@@ -102,7 +103,8 @@ def other_aten(aten: ModuleType, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     spec = spec_from_file_location(
         "other_aten", file, submodule_search_locations=locations
     )
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     module = module_from_spec(spec)
     monkeypatch.setitem(sys.modules, "other_aten", module)
     spec.loader.exec_module(module)

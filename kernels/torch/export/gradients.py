@@ -50,7 +50,7 @@ def _without_tangents(definition: Definition, kernel: Function) -> Function:
         if level >= 0 and _has_tangent((args, kwargs), level):
             raise NoGradientError(
                 definition.qualified,
-                "in forward mode, that is, which torch.func.jvp and its relatives ask for",
+                "in forward mode, that is, which torch.func.jvp and its like ask for",
             )
         return kernel(keyset, *args, **kwargs)
 
