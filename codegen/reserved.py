@@ -20,8 +20,11 @@ _IMPORTED: Final = (
     "NativePacket",
     "OpOverloadPacket",
     "Overload",
+    "PYTHON_DISPATCHER",
     "TABLES",
     "annotations",
+    "native_includes",
+    "native_overridden",
 )
 #: The names of ``runtime/annotations.py``.
 ANNOTATIONS: Final = frozenset(stub_types.__all__)

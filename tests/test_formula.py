@@ -68,6 +68,8 @@ def test_name_is_looked_up_nowhere_else() -> None:
         ("[x for x in y]", 1, "a formula has no ListComp"),
         ("(y := x)", 2, "a formula has no NamedExpr"),
         ("f(*x)", 3, "a formula has no Starred"),
+        ("f(x, **y)", 6, "a formula has no ** before arguments"),
+        (" f(x=1, x=2)", 9, "not a formula: keyword argument repeated: x"),
         ("{1: 2}", 1, "a formula has no Dict"),
         ("f'{x}'", 1, "a formula has no JoinedStr"),
         ("f(1)(2)", 1, "only functions and methods can be called"),

@@ -5,7 +5,9 @@ What PyTorch makes of the same is in tests/oracle.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -265,3 +267,59 @@ def test_what_is_the_librarys_is_refused(shop: Shop, buy: Any) -> None:
     buy.py_impl("Near")(says("mine"))
     with pytest.raises(DuplicateKernelError):
         buy.py_impl("Near")(says("again"))
+
+
+def test_guards_may_be_left_in_any_order(shop: Shop) -> None:
+    """The outer one takes the inner ones along, as guards without a library do."""
+    before = shop.state()
+    outer = shop.dispatcher.enable_python_dispatcher()
+    inner = shop.dispatcher.exclude_keys("Near")
+    outer.__enter__()
+    inner.__enter__()
+    outer.__exit__(None, None, None)
+    assert shop.state() == before
+    assert not shop.dispatcher.active
+    inner.__exit__(None, None, None)
+    assert shop.state() == before
+    assert len(shop.dispatcher.active) == 0
+
+
+def test_tasks_whose_guards_overlap_leave_nothing_behind(shop: Shop) -> None:
+    """Tasks share the state of their thread, and are done in any order."""
+    before = shop.state()
+
+    async def task(turns: int) -> None:
+        with shop.dispatcher.enable_python_dispatcher():
+            for _ in range(turns):
+                await asyncio.sleep(0)
+
+    async def tasks() -> None:
+        await asyncio.gather(*(task(turns) for turns in (2, 1, 3, 1)))
+
+    asyncio.run(tasks())
+    assert shop.state() == before
+    assert len(shop.dispatcher.active) == 0
+
+
+def test_a_guard_is_left_by_the_thread_that_entered_it(shop: Shop) -> None:
+    """Another thread finds nothing of its own, and takes nothing away."""
+    guard = shop.dispatcher.enable_python_dispatcher()
+    with guard:
+        other = Thread(target=guard.__exit__, args=(None, None, None))
+        other.start()
+        other.join()
+        assert shop.dispatcher.is_python_on
+        assert shop.dispatcher.active
+    assert not shop.dispatcher.active
+
+
+def test_packages_of_one_library_share_their_overloads(shop: Shop, buy: Any) -> None:
+    """What is registered by way of one is so by way of the others."""
+    kernels = shop.kernels["shop::buy"]
+    again = overload(shop, "buy(Tensor x) -> Tensor", **kernels)
+    buy.py_impl("AutogradNear")(says("python"))
+    with shop.dispatcher.enable_python_dispatcher():
+        assert again(X) == "python"
+    other = overload(shop, "buy(Tensor x, int n=1) -> Tensor", **kernels)
+    assert again is buy
+    assert other is not buy

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.autograd import forward_ad
 
 from keyslot import errors
 
@@ -154,6 +155,27 @@ def test_out_has_no_gradient() -> None:
     x = torch.rand(3, requires_grad=True)
     with pytest.raises(errors.NoGradientError):
         torch.ops.exported.scale.out(x, 2, out=torch.empty(3))
+
+
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda x: torch.ops.exported.scale(x),
+        lambda x: torch.ops.exported.scale_(x * 1),
+        lambda x: torch.ops.exported.join([x, torch.ones(3)]),
+        lambda x: torch.ops.exported.scale.out(x, 2, out=torch.empty(3)),
+    ],
+)
+def test_forward_mode_is_refused(call: Any) -> None:
+    """Nor does one return a tangent of zero, or none, where there is another."""
+    x = torch.rand(3)
+    with pytest.raises(errors.NoGradientError, match="in forward mode"):
+        torch.func.jvp(call, (x,), (x,))
+    with forward_ad.dual_level():
+        call(x)
+        with pytest.raises(errors.NoGradientError, match="in forward mode"):
+            call(forward_ad.make_dual(x, x))
 
 
 def test_inference_mode_writes_too() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch.overrides import TorchFunctionMode
 
 from keyslot import errors
 from keyslot.runtime.kernel import Kernel, Site
@@ -62,6 +63,31 @@ def test_nested_tensors_after_plain_ones(aten: Any, sin: list[str]) -> None:
         pairs = zip(result.unbind(), expected.unbind(), strict=True)
         assert all(torch.equal(one, other) for one, other in pairs)
     assert set(sin) == {"AutogradCPU", "AutogradNestedTensor"}
+
+
+class Counting(TorchFunctionMode):  # type: ignore[misc]  # PyTorch has no types here
+    """Counts what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+    ) -> Any:
+        self.asked.append(func)
+        return func(*args, **(kwargs or {}))
+
+
+def test_modes_are_asked_of_the_call_alone(aten: Any, sin: list[str]) -> None:
+    """What keyslot wants to know of a tensor goes past modes, cached or not."""
+    given = torch.ones(2)
+    with enable_python_dispatcher():
+        for _ in range(20):
+            aten.sin.default(given)
+            with Counting() as counting:
+                aten.sin.default(given)
+            assert counting.asked == [torch.ops.aten.sin.default]
+    assert len(sin) == 40
 
 
 def product(x: torch.Tensor) -> torch.Tensor:

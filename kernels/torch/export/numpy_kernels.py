@@ -87,10 +87,10 @@ class _Call:
 
     def as_torch(self, result: Any, ret: Return) -> Any:
         """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
-        if result is None and ret.type.kind == "optional":
-            return None
         if ret.type.base.name != "Tensor":
             return result.item() if isinstance(result, np.generic) else result
+        if result is None and ret.type.kind == "optional":
+            return None
         if ret.type.kind != "list":
             return self._tensor(result)
         if not isinstance(result, (list, tuple)):
