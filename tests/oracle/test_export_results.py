@@ -55,8 +55,8 @@ WRONG = {
     "none": "has to return an array, and returned NoneType",
     "text": "has to return an array, and returned str",
     "pair": "has to return an array, and returned 2 in a tuple",
-    "objects": "returned an array of object, which PyTorch does not have",
-    "long": f"returned an array of {np.dtype(np.longdouble)}, which PyTorch does not",
+    "objects": "returned numpy.ndarray of dtype object, which PyTorch does not have",
+    "long": f"returned numpy.ndarray of dtype {np.dtype(np.longdouble)}, which PyTorch does not",
 }
 
 
