@@ -56,7 +56,7 @@ WRONG = {
     "text": "has to return an array, and returned str",
     "pair": "has to return an array, and returned 2 in a tuple",
     "objects": "returned numpy.ndarray of dtype object, which PyTorch does not have",
-    "long": f"returned numpy.ndarray of dtype {np.dtype(np.longdouble)}, which PyTorch does not",
+    "long": f"returned numpy.ndarray of dtype {np.dtype(np.longdouble)}, which",
 }
 
 
