@@ -38,7 +38,7 @@ def measure(effort: Effort) -> list[Table]:
     )
     calls.notes.append(
         "Each row beside the same call under PyTorch's own dispatcher, but for those"
-        " that name something else."
+        " that name something else"
     )
     return [calls, _table("Tracing", _tracing(aten, effort), effort)]
 
