@@ -16,11 +16,11 @@ import torch
 from torch import _C
 
 from ...runtime.errors import NativeOperatorError
+from ...runtime.handlers import Refusal
 from ...runtime.kernel import Kernel, Site
 from ...runtime.keys import KeyEnum
 from ...runtime.native import NativeOverload
 from ...runtime.native_values import has_sized_lists
-from ...runtime.recursion import watch
 from .registered import key_names, keys_by_name, keyset_of, registered_kernels
 
 Function = Callable[..., Any]
@@ -102,25 +102,25 @@ class TorchOperator:
         """Return what C++ calls at a key: a Python kernel, or a key of its own."""
         # PyTorch keeps what it finds there itself, and so does this.
         self._op.dispatcher.note_reading(self._op)
-        upstream = type(self._overload)._get_dispatch
         name = _C._dispatch_key_name(key)
-        kernel = self._own_kernel(name)
-        if kernel is None:
-            return upstream(self._overload, key)
-        handler = self._op.watched(name)
-        if isinstance(handler, KeyEnum):
-            handler = keys_by_name()[handler.name]
-        handler = watch(self._op, name, handler)
+        handler = self._handler(name)
+        if handler is None:
+            return type(self._overload)._get_dispatch(self._overload, key)
         self._cache[key] = handler
         return handler
 
-    def _own_kernel(self, name: str) -> Kernel | None:
-        """Return the kernel at a key if it was registered with keyslot's py_impl."""
-        own = self._op.tables.python_kernels
-        if not own:
+    def _handler(self, name: str) -> Any:
+        """Return what our table has at a key, None where PyTorch is to decide.
+
+        It decides where there is no Python kernel of ours: also one at another key may
+        make a composite give way at this one.
+        """
+        if name in _BY_MODE or not self._op.tables.python_kernels:
             return None
-        kernel = self._op.python_table.kernel(self._op.dispatcher.space.index(name))
-        return kernel if kernel in own.values() else None
+        handler = self._op.watched(name)
+        if isinstance(handler, KeyEnum):
+            return keys_by_name()[handler.name]
+        return None if isinstance(handler, Refusal) else handler
 
     def _call_by_mode(self, key: str, /, *args: Any, **kwargs: Any) -> Any:
         member = keys_by_name()[key]

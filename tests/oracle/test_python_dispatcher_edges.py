@@ -162,3 +162,23 @@ def test_endless_recursion_is_told_as_a_circle(aten: Any, inside: str) -> None:
     with enable_python_dispatcher(), pytest.raises(errors.DispatchRecursionError):
         torch.sinh(torch.ones(2))
     undo()
+
+
+def test_a_backend_kernel_makes_a_composite_give_way_everywhere(aten: Any) -> None:
+    """A kernel at another key decides what the first key has, from C++ as well."""
+    x = torch.ones(2)
+    seen: list[str] = []
+
+    def square(self: torch.Tensor) -> torch.Tensor:
+        seen.append("CPU")
+        return self.clone()
+
+    op = aten.square.default
+    kernel = Kernel(square, "CPU", Site("here", 1, "test"))
+    with op.register(kernel, python=True), enable_python_dispatcher(), torch.no_grad():
+        for call in (op, aten.square, torch.square, torch.ops.aten.square.default):
+            call(x)
+            assert seen.pop() == "CPU"
+    with enable_python_dispatcher():
+        torch.square(x)
+    assert seen == []
