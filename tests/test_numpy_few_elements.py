@@ -141,3 +141,20 @@ def test_products_of_matrices_in_any_layout(dtype: str) -> None:
     same(ops.mm(one[:, :0], two[:0]), np.zeros((2, 4), dtype))
     stacked = np.stack([one, one])
     same(ops.bmm(stacked, stacked.transpose(0, 2, 1)), np.stack([one @ one.T] * 2))
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("size", SIZES)
+def test_variance(size: int, dtype: str) -> None:
+    """Whichever way the elements of a vector are named, their variance is NumPy's."""
+    given: Any = np.random.default_rng(size).standard_normal(size).astype(dtype)
+    wide = given.astype("complex128" if given.dtype.kind == "c" else "float64")
+    for correction in range(min(size, 2)):
+        expected = np.var(wide, ddof=correction)
+        for dim in (None, [], [0], [-1]):
+            found = ops.var(given, dim, correction=correction)
+            assert found.dtype == given.real.dtype
+            np.testing.assert_allclose(found, expected, rtol=2e-3)
+    with pytest.raises(IndexError):
+        ops.var(given, [1])
+    assert ops.var(given, [0], correction=0, keepdim=True).shape == (1,)

@@ -8,11 +8,14 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..variants import out
-from .arrays import Array, Dims, Scalar
+from .arrays import FEW, Array, Dims, Scalar
 from .dims import as_axes, count_elements
 
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
 _add_reduce: Final[Any] = np.add.reduce
+_vdot: Final[Any] = np.vdot
+#: What means every element of an array of one dimension.
+_WHOLE_VECTOR: Final = (None, (0,), (-1,))
 
 
 def var(
@@ -50,15 +53,37 @@ def _variance_and_mean(
         pair = _variance_and_mean(operator, wide, dim, correction, keepdim)
         return pair[0].astype(self.dtype), pair[1].astype(self.dtype)
     axes = as_axes(self, dim)
+    is_whole = self.ndim == 1 and axes in _WHOLE_VECTOR and not keepdim
+    if is_whole and 0 < self.size <= FEW:
+        return _of_few(self, correction)
     sums = _add_reduce(self, axes, None, None, True)
     count = count_elements(self, axes)
     mean = sums / count
     total = _add_reduce(_squares(self - mean), axes, None, None, keepdim)
-    # Fewer elements than the correction leave nothing to divide by: NaN or infinity.
-    freedom: Any = count - (1 if correction is None else correction)
-    var = total / max(freedom, 0)
+    var = total / _freedom(count, correction)
     # Indexing with () makes a scalar of an array without dimensions, as NumPy does.
     return var, mean.reshape(var.shape)[()]
+
+
+def _of_few(self: Array, correction: Scalar | None) -> tuple[Any, Any]:
+    """Return variance and mean of all elements of a vector.
+
+    A product with itself adds up the squares in a fraction of the time.
+    """
+    count = self.size
+    mean = _add_reduce(self) / count
+    deviation = self - mean
+    total = _vdot(deviation, deviation).real
+    return total / _freedom(count, correction), mean
+
+
+def _freedom(count: int, correction: Scalar | None) -> Any:
+    """Return what sums of squares are divided by.
+
+    Fewer elements than the correction leave nothing: NaN or infinity.
+    """
+    freedom: Any = count - (1 if correction is None else correction)
+    return max(freedom, 0)
 
 
 def _squares(deviation: Any) -> Any:
