@@ -43,6 +43,7 @@ def define_overload(
     Raises SchemaError, LibraryError, or DuplicateOperatorError.
     """
     text, doc, _, site = definition
+    dispatcher.check_dispatches("definitions of operators")
     schema = _parse(text)
     if schema.namespace not in (None, namespace):
         raise LibraryError(

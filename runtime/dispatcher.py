@@ -73,6 +73,12 @@ class Dispatcher(DispatchState):
             (op.name, *names),
         )
 
+    def check_dispatches(self, what: str) -> None:
+        """Raise LibraryError where another library dispatches, and ``what`` is its own.
+
+        Here nothing is: the operators of this key space are dispatched by keyslot.
+        """
+
     def check_overload(self, op: object, wanted: str) -> None:
         """Raise NotAnOverloadError unless this is an overload of the key space."""
         if not isinstance(op, self.overload_type):

@@ -20,6 +20,7 @@ def add_fallback(
 
     Raises DuplicateKernelError where one was registered and ``override`` is false.
     """
+    dispatcher.check_dispatches("backend fallbacks")
     with dispatcher.lock:
         stack = dispatcher.fallbacks.get(kernel.key, ())
         # A fallback with a line was registered by somebody; others are built in.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from .dispatch_state import PYTHON_DISPATCHER, Key
 from .dispatcher import Dispatcher
+from .errors import LibraryError
 from .keys import KeyEnum
 from .keyset import KeySet
 from .native_guard import Entered, NativeGuard
@@ -60,6 +61,14 @@ class NativeDispatcher(Dispatcher):
                     del self._read[op]
                     op.forget()
             self.changed()
+
+    def check_dispatches(self, what: str) -> None:
+        """Raise LibraryError: the library would know nothing of it."""
+        raise LibraryError(
+            f"{what} of the key space {self.space.name} belong to the library that"
+            " dispatches its operators: register with that, or a Python kernel with"
+            " py_impl"
+        )
 
     def note_reading(self, op: NativeOverload) -> None:
         """Note that something is kept from now on that depends on native kernels.

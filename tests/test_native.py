@@ -12,12 +12,13 @@ from typing import Any
 
 import pytest
 
-from keyslot import fallthrough, with_keyset
+from keyslot import Library, fallthrough, with_keyset
 from keyslot.runtime.errors import (
     DuplicateKernelError,
     FallthroughError,
     KernelForError,
     KeySetTypeError,
+    LibraryError,
     NativeOperatorError,
     NoKernelError,
 )
@@ -240,6 +241,18 @@ def test_packets_let_the_library_choose_the_overload(shop: Shop) -> None:
     with shop.dispatcher.enable_python_dispatcher():
         assert (pay(near), pay(near, near)) == ("one", "mine")
         assert pay.explain(near, near).op == "shop::pay.two"
+
+
+def test_what_the_library_would_not_know_is_refused(shop: Shop) -> None:
+    """Operators and fallbacks that were only here would be called by nobody."""
+    attributes = {"dispatcher": shop.dispatcher}
+    library_type: Any = type("ShopLibrary", (Library,), attributes)
+    with library_type("mine", "DEF") as library:
+        with pytest.raises(LibraryError, match="definitions of operators"):
+            library.define("f(Tensor x) -> Tensor")
+        with pytest.raises(LibraryError, match="backend fallbacks"):
+            library.fallback(says("mine"), "Near")
+    assert shop.dispatcher.active_fallbacks() == {}
 
 
 def test_explanations_are_of_the_state_of_the_thread(shop: Shop, buy: Any) -> None:
