@@ -99,7 +99,15 @@ def with_keyset(function: Any) -> WithKeySet:
 class Kernel:
     """A registered kernel: a function, a reference to one, a key or a fallthrough."""
 
-    __slots__ = ("function", "reference", "key", "site", "with_keyset", "mixed")
+    __slots__ = (
+        "function",
+        "reference",
+        "key",
+        "site",
+        "with_keyset",
+        "mixed",
+        "records",
+    )
 
     #: The function; None until a reference is imported. A dispatch key means that
     #: the operator's native side runs its own kernel of that key.
@@ -114,6 +122,8 @@ class Kernel:
     with_keyset: bool
     #: Whether it takes arrays of several libraries in one call.
     mixed: Final[bool]
+    #: Whether it records gradients, and has nothing to do for arrays without any.
+    records: Final[bool]
 
     def __init__(
         self,
@@ -123,6 +133,7 @@ class Kernel:
         *,
         reference: str | None = None,
         mixed: bool = False,
+        records: bool = False,
     ) -> None:
         marked = isinstance(function, WithKeySet)
         self.function = function.function if marked else function
@@ -131,6 +142,7 @@ class Kernel:
         self.site = site
         self.with_keyset = marked
         self.mixed = mixed
+        self.records = records
 
     @property
     def is_fallthrough(self) -> bool:

@@ -193,6 +193,11 @@ class KeySpace:
         return tuple(key for key in self.keys if self.backend_of.get(key) == backend)
 
 
+def bit_if_any(space: KeySpace, key: str) -> int:
+    """Return the bit of a runtime key, 0 where the space has no such key."""
+    return space.bit(key) if key in space.keys else 0
+
+
 def is_identifier(name: object) -> bool:
     """Whether this is a text that Python takes as a name."""
     return isinstance(name, str) and name.isidentifier()

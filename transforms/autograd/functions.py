@@ -1,0 +1,155 @@
+"""`grad`, `grad_and_value` and `vjp`: gradients of functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from ... import generated as ops
+from ...runtime.errors import GradientInputError, GradientOutputError
+from ..layers import opened
+from ..pytree import flatten, is_array, unflatten
+from ..tensor import Tensor
+from .engine import run_backward
+from .layer import GradLayer
+from .leaf import Leaf
+
+Function = Callable[..., Any]
+ArgNums = int | tuple[int, ...]
+
+
+def grad(
+    function: Function, argnums: ArgNums = 0, has_aux: bool = False
+) -> Function:
+    """Return a function that computes the gradient of another one.
+
+    ``function`` returns one real number, an array without dimensions. The gradient is
+    with respect to the argument at ``argnums``, a pytree of floating-point arrays, and
+    has its structure; with several places it is a tuple. With ``has_aux`` the function
+    returns a pair, and its second part is returned beside the gradient.
+
+    Raises GradientInputError and GradientOutputError for what has no gradient.
+    """
+    both = grad_and_value(function, argnums, has_aux)
+
+    @wraps(function)
+    def gradient(*args: Any, **kwargs: Any) -> Any:
+        grads, value = both(*args, **kwargs)
+        return (grads, value[1]) if has_aux else grads
+
+    return gradient
+
+
+def grad_and_value(
+    function: Function, argnums: ArgNums = 0, has_aux: bool = False
+) -> Function:
+    """Return a function that computes the gradient and the value of another one.
+
+    As `grad`, but what it returns is a pair of the gradient and whatever ``function``
+    returns.
+    """
+
+    @wraps(function)
+    def gradient_and_value(*args: Any, **kwargs: Any) -> Any:
+        places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
+        layer = GradLayer()
+        trees = [flatten(_argument(args, place)) for place in places]
+        wrapped = [[_wrapped(layer, leaf) for leaf in leaves] for leaves, _ in trees]
+        given = list(args)
+        for place, (_, structure), leaves in zip(places, trees, wrapped, strict=True):
+            given[place] = unflatten(structure, leaves)
+        with layer.guard:
+            result = function(*given, **kwargs)
+        value, aux = result if has_aux else (result, None)
+        _check_scalar(value)
+        if isinstance(value, Tensor) and value.level == layer.level:
+            run_backward([(value.edge, ops.full_like(value.value, 1))])
+        grads = [
+            unflatten(structure, [_gradient(leaf) for leaf in leaves])
+            for (_, structure), leaves in zip(trees, wrapped, strict=True)
+        ]
+        found = grads[0] if isinstance(argnums, int) else tuple(grads)
+        closed = _closed(value, layer.level)
+        return found, (closed, _closed(aux, layer.level)) if has_aux else closed
+
+    return gradient_and_value
+
+
+def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
+    """Return the value of a function, and a function of vectors times its Jacobian.
+
+    The function that is returned takes a pytree like the value, and returns a tuple of
+    gradients with the structure of each of the ``primals``. With ``has_aux`` the
+    function returns a pair, and its second part comes as a third result.
+    """
+    layer = GradLayer()
+    trees = [flatten(primal) for primal in primals]
+    wrapped = [[_wrapped(layer, leaf) for leaf in leaves] for leaves, _ in trees]
+    given = [
+        unflatten(structure, leaves)
+        for (_, structure), leaves in zip(trees, wrapped, strict=True)
+    ]
+    with layer.guard:
+        result = function(*given)
+    value, aux = result if has_aux else (result, None)
+    results, structure = flatten(value)
+
+    def pull_back(*cotangents: Any) -> Any:
+        tree = cotangents[0] if len(cotangents) == 1 else cotangents
+        vectors, given_structure = flatten(tree)
+        if given_structure != structure:
+            raise GradientInputError(f"a pytree like the value, {structure}, not {given_structure}")
+        roots = [
+            (result.edge, vector)
+            for result, vector in zip(results, vectors, strict=True)
+            if isinstance(result, Tensor) and result.level == layer.level
+        ]
+        for leaves in wrapped:
+            for leaf in leaves:
+                leaf.edge[0].grad = None
+        run_backward(roots, keep=True)
+        return tuple(
+            unflatten(shape, [_gradient(leaf) for leaf in leaves])
+            for (_, shape), leaves in zip(trees, wrapped, strict=True)
+        )
+
+    closed = _closed(value, layer.level)
+    if has_aux:
+        return closed, pull_back, _closed(aux, layer.level)
+    return closed, pull_back
+
+
+def _argument(args: tuple[Any, ...], place: int) -> Any:
+    if not -len(args) <= place < len(args):
+        raise GradientInputError(
+            f"an argument at {place}, and the call has {len(args)} positional ones"
+        )
+    return args[place]
+
+
+def _wrapped(layer: GradLayer, leaf: Any) -> Tensor:
+    if not is_array(leaf):
+        kind = type(leaf).__name__
+        raise GradientInputError(f"arrays, not {kind}; wrap numbers with numpy.asarray")
+    if leaf.dtype.kind not in "fc":
+        raise GradientInputError(f"floating-point or complex arrays, not {leaf.dtype}")
+    return layer.wrap(leaf)
+
+
+def _gradient(leaf: Any) -> Any:
+    node: Leaf = leaf.edge[0]
+    if node.grad is None:
+        return ops.zeros_like(leaf.value)
+    return node.grad
+
+
+def _check_scalar(value: Any) -> None:
+    if not is_array(value) or len(value.shape) != 0:
+        what = f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
+        raise GradientOutputError(what)
+
+
+def _closed(tree: Any, level: int) -> Any:
+    leaves, structure = flatten(tree)
+    return unflatten(structure, [opened(leaf, level) for leaf in leaves])
