@@ -311,6 +311,20 @@ SPACE = KeySpace(
         "AutogradMeta",
         "Autocast",
     ),
+    rules={
+        "shape": (
+            "Meta",
+            "keyslot.transforms.meta:shape_kernel",
+        ),
+        "derivatives": (
+            "Autograd",
+            "keyslot.transforms.autograd.kernel:derivative_kernel",
+        ),
+        "batching": (
+            "Batched",
+            "keyslot.transforms.vmap.kernel:batching_kernel",
+        ),
+    },
     included=(
         "BackendSelect",
         "ADInplaceOrView",
