@@ -17,6 +17,7 @@ from .check_declaration import check_declaration
 from .check_exports import check_exports
 from .check_names import check_names
 from .check_overloads import check_distinguishable, check_tables
+from .check_rules import check_rules
 from .checking import Checking
 from .model import Declaration, Overload
 
@@ -27,6 +28,7 @@ def check_declarations(
     """Check what was declared; return it without doubled declarations."""
     for declaration in declarations:
         check_declaration(declaration, checking)
+        check_rules(declaration, checking)
     unique = check_names(declarations, checking)
     check_delegates(unique, checking)
     check_autogen(unique, checking)

@@ -127,7 +127,7 @@ def _has_numpy_kernel(overload: Overload, space: KeySpace) -> bool:
     key = _backend_of(_NUMPY_ARRAY, space)
     if key is None:
         return False
-    cell = resolve(space, overload.kernels, space.fallthrough, key)
+    cell = resolve(space, overload.kernels, space.fallback_keys, key)
     return cell.kind == "kernel"
 
 

@@ -30,6 +30,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "output": _TEXT,
     "package": _TEXT,
     "kernels": _TABLE,
+    "rules": _TABLE,
     "torch": _FLAG,
     "native": _TEXT,
     "native_keys": _TABLE,

@@ -197,14 +197,17 @@ class DispatchState:
 
         return Guard(self.state, self.active, change, repr(pushed))
 
-    def below_mode(self, state: State) -> State:
-        """Return a state without its innermost mode."""
-        below = state.below_mode
-        if below is None:
-            *outer, mode = state.modes
-            content = self._stacked(state, tuple(outer), state.layers)
-            below = state.below_mode = self._passing(content, mode)
-        return below
+    def without_mode(self, state: State, place: int) -> State:
+        """Return a state without one of its modes, for as long as that runs."""
+        innermost = place == len(state.modes) - 1
+        if innermost and state.below_mode is not None:
+            return state.below_mode
+        modes = state.modes[:place] + state.modes[place + 1 :]
+        content = self._stacked(state, modes, state.layers)
+        made = self._passing(content, state.modes[place])
+        if innermost:
+            state.below_mode = made
+        return made
 
     def below_layer(self, state: State) -> State:
         """Return a state without its innermost layer."""

@@ -107,12 +107,14 @@ class Kernel:
         "with_keyset",
         "mixed",
         "records",
+        "_made_for",
     )
 
     #: The function; None until a reference is imported. A dispatch key means that
     #: the operator's native side runs its own kernel of that key.
     function: Any
-    #: ``module:attribute`` for a kernel named in YAML, else None.
+    #: ``module:attribute`` for a kernel named in YAML, or for the function that makes
+    #: it; else None.
     reference: Final[str | None]
     #: The runtime or alias key it is registered at.
     key: Final[str]
@@ -134,7 +136,12 @@ class Kernel:
         reference: str | None = None,
         mixed: bool = False,
         records: bool = False,
+        made_for: Any = None,
     ) -> None:
+        """Make a kernel; with ``made_for`` its reference is a function that makes it.
+
+        That function takes the operator, ``made_for``, and returns the kernel.
+        """
         marked = isinstance(function, WithKeySet)
         self.function = function.function if marked else function
         self.reference = reference
@@ -143,6 +150,7 @@ class Kernel:
         self.with_keyset = marked
         self.mixed = mixed
         self.records = records
+        self._made_for: Final = made_for
 
     @property
     def is_fallthrough(self) -> bool:
@@ -155,7 +163,10 @@ class Kernel:
         Raises KernelImportError where the reference leads nowhere.
         """
         if self.function is None:
-            found = _import(op, self)
+            found: Any = _import(op, self)
+            if self._made_for is not None:
+                made = found(self._made_for)
+                found = check_function(made, f"what {self.reference} makes")
             # A kernel may be marked where it is defined.
             self.with_keyset = isinstance(found, WithKeySet)
             self.function = found.function if self.with_keyset else found

@@ -64,6 +64,7 @@ from .registrations import (
 )
 from .transforms import (
     ChangedValueError,
+    DispatchRefusedError,
     EscapedTensorError,
     GradientInputError,
     GradientOutputError,
@@ -91,6 +92,7 @@ __all__ = [
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
+    "DispatchRefusedError",
     "DivisionByZeroError",
     "DtypeError",
     "DuplicateKernelError",

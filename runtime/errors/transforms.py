@@ -142,3 +142,17 @@ class RandomnessError(KeyslotError, RuntimeError):
             f"{self.op} draws random numbers under vmap: say randomness='same' for one"
             " draw that all items share, or randomness='different'"
         )
+
+
+class DispatchRefusedError(KeyslotError, TypeError):
+    """A call that every mode and every array class in it has refused."""
+
+    _fields = ("op", "refused")
+    op: str
+    refused: tuple[str, ...]
+
+    def message(self) -> str:
+        return (
+            f"no one takes this call of {self.op}: {' and '.join(self.refused)} returned"
+            " NotImplemented"
+        )
