@@ -62,6 +62,7 @@ from .registrations import (
     UnknownOverloadError,
     UnreadableTextError,
 )
+from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 
 __all__ = [
     "AliasKeyError",
@@ -74,6 +75,7 @@ __all__ = [
     "BackendNameError",
     "CallFacts",
     "ClosedLibraryError",
+    "ComplexSizeError",
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
@@ -83,6 +85,7 @@ __all__ = [
     "DuplicateOperatorError",
     "FallthroughError",
     "FormulaError",
+    "GuardError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -91,6 +94,7 @@ __all__ = [
     "KeyslotError",
     "LibraryError",
     "MixedBackendsError",
+    "MixedShapeEnvsError",
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",
