@@ -76,6 +76,7 @@ from .transforms import (
     SavedValuesFreedError,
     VmapError,
 )
+from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 
 __all__ = [
     "AliasKeyError",
@@ -89,6 +90,7 @@ __all__ = [
     "CallFacts",
     "ChangedValueError",
     "ClosedLibraryError",
+    "ComplexSizeError",
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
@@ -102,6 +104,7 @@ __all__ = [
     "FormulaError",
     "GradientInputError",
     "GradientOutputError",
+    "GuardError",
     "InPlaceError",
     "KernelCheckError",
     "KernelForError",
@@ -111,6 +114,7 @@ __all__ = [
     "KeyslotError",
     "LibraryError",
     "MixedBackendsError",
+    "MixedShapeEnvsError",
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",
