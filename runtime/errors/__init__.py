@@ -29,6 +29,7 @@ from .declarations import (
     KeySpaceError,
     SchemaError,
 )
+from .graphs import GraphBackendError, GraphInputError, GraphSizeError
 from .kernels import (
     ArgumentIndexError,
     DivisionByZeroError,
@@ -83,6 +84,9 @@ __all__ = [
     "DuplicateOperatorError",
     "FallthroughError",
     "FormulaError",
+    "GraphBackendError",
+    "GraphInputError",
+    "GraphSizeError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
