@@ -29,6 +29,7 @@ from .declarations import (
     KeySpaceError,
     SchemaError,
 )
+from .graphs import GraphBackendError, GraphInputError, GraphSizeError
 from .kernels import (
     ArgumentIndexError,
     DivisionByZeroError,
@@ -104,6 +105,9 @@ __all__ = [
     "FormulaError",
     "GradientInputError",
     "GradientOutputError",
+    "GraphBackendError",
+    "GraphInputError",
+    "GraphSizeError",
     "GuardError",
     "InPlaceError",
     "KernelCheckError",

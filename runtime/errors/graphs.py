@@ -1,0 +1,50 @@
+"""Errors of graphs: programs that were traced."""
+
+from __future__ import annotations
+
+from .base import KeyslotError
+
+
+class GraphInputError(KeyslotError, ValueError):
+    """Inputs that a graph was not traced for."""
+
+    _fields = ("graph", "problem")
+    graph: str
+    problem: str
+
+    def message(self) -> str:
+        return (
+            f"graph {self.graph}: {self.problem}\n"
+            "  what to do: trace it again with such inputs, symbolically for arrays of"
+            " other sizes"
+        )
+
+
+class GraphSizeError(KeyslotError, ValueError):
+    """A symbolic size that is not the size of any input."""
+
+    _fields = ("graph", "symbol")
+    graph: str
+    symbol: str
+
+    def message(self) -> str:
+        return (
+            f"graph {self.graph} uses the size {self.symbol}, which no input has\n"
+            "  what to do: make an array with a dimension of this size an input"
+        )
+
+
+class GraphBackendError(KeyslotError, TypeError):
+    """Something in a graph that a backend has no counterpart of."""
+
+    _fields = ("graph", "backend", "problem", "hint")
+    graph: str
+    backend: str
+    problem: str
+    hint: str
+
+    def message(self) -> str:
+        return (
+            f"graph {self.graph} cannot run on {self.backend}: {self.problem}\n"
+            f"  what to do: {self.hint}"
+        )

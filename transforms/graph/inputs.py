@@ -1,0 +1,85 @@
+"""The inputs of a graph: taken out of pytrees, and held to what was traced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Final, final
+
+from ...runtime.errors import GraphInputError
+from .dtypes import dtype_name, same_dtype
+from .literals import described
+from .node import Node
+from .sizes import is_size
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+
+@final
+class Inputs:
+    """The inputs of one graph."""
+
+    __slots__ = ("_graph", "are_arrays")
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph: Final = graph
+        #: Whether each positional argument is one input, and there are no others.
+        self.are_arrays: Final = _are_leaves(graph.in_spec)
+
+    def flatten(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
+        """Return the inputs that are in the arguments of a call.
+
+        Raises GraphInputError where their structure is not the one that was traced.
+        """
+        spec = self._graph.in_spec
+        if self.are_arrays:
+            expected = len(self._graph.placeholders)
+            if kwargs or len(args) != expected:
+                given = f"{len(args)} by position and {len(kwargs)} by name"
+                problem = f"takes {expected} arguments by position, not {given}"
+                raise GraphInputError(self._graph.name, problem)
+            return [*args]
+        try:
+            found: list[Any] = spec.flatten_up_to((args, kwargs))
+        except ValueError as error:
+            problem = f"was traced with other lists, tuples or dicts: {error}"
+            raise GraphInputError(self._graph.name, problem) from None
+        return found
+
+    def check(self, values: Sequence[Any]) -> None:
+        """Raise GraphInputError for inputs that the graph was not traced for.
+
+        Their dtypes, their numbers of dimensions and the sizes that were plain numbers
+        in the trace must be the same. Guards decide about the others.
+        """
+        placeholders = self._graph.placeholders
+        for node, value in zip(placeholders, values, strict=True):
+            if hasattr(node.spec, "shape"):
+                self._check_array(node, value)
+        if self._graph.guards is not None:
+            self._graph.guards.check(*(getattr(v, "shape", v) for v in values))
+
+    def _check_array(self, node: Node, value: Any) -> None:
+        spec = node.spec
+        if not hasattr(value, "shape") or not hasattr(value, "dtype"):
+            self._refuse(node, f"is {type(value).__name__}, not an array")
+        if not same_dtype(value.dtype, spec.dtype):
+            self._refuse(node, f"has dtype {dtype_name(value.dtype)}")
+        if len(value.shape) != len(spec.shape):
+            self._refuse(node, f"has {len(value.shape)} dimensions")
+        for dim, (size, traced) in enumerate(zip(value.shape, spec.shape, strict=True)):
+            if not is_size(traced) and size != traced:
+                self._refuse(node, f"has size {size} in dimension {dim}")
+
+    def _refuse(self, node: Node, problem: str) -> None:
+        name = node.args[0] if node.args else "input"
+        place = self._graph.placeholders.index(node)
+        text = f"input {place} ({name}) {problem}; it was traced as"
+        raise GraphInputError(self._graph.name, f"{text} {described(node.spec)}")
+
+
+def _are_leaves(spec: Any) -> bool:
+    if spec is None:
+        return True
+    args, kwargs = spec.children()
+    return kwargs.num_leaves == 0 and all(each.is_leaf() for each in args.children())

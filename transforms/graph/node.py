@@ -1,0 +1,115 @@
+"""`Node`: one step of a graph, and how its arguments are walked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from enum import Enum
+from types import CodeType
+from typing import TYPE_CHECKING, Any, final
+
+if TYPE_CHECKING:
+    from .source_lines import SourceLine
+
+#: Where a node comes from, as the tracer finds it: a frame's ``f_code`` and ``f_lasti``.
+#: The line is worked out when somebody asks for it.
+RawSource = tuple[CodeType, int]
+
+
+class Kind(Enum):
+    """What a node is that calls no operator."""
+
+    #: An input. Its one argument is a name for it.
+    PLACEHOLDER = "placeholder"
+    #: A value that the program has not computed. Its one argument is the value.
+    CONSTANT = "constant"
+    #: One of several results. Its arguments are the node that has them, and a number.
+    ITEM = "getitem"
+
+
+@final
+class Node:
+    """One array of a program: an input, a constant, or the result of an operator.
+
+    A node stands for one value wherever it is an argument. An operator with several
+    results, or with a list of them, has a node that may only be an argument of nodes of
+    the kind ``ITEM``, one for each result that the program uses.
+
+    A tracer makes one for each call of an operator, so making one does nothing else.
+    """
+
+    __slots__ = ("__weakref__", "args", "kwargs", "op", "source", "spec")
+
+    def __init__(
+        self,
+        op: Any,
+        args: tuple[Any, ...] = (),
+        kwargs: dict[str, Any] | None = None,
+        spec: Any = None,
+        source: RawSource | None = None,
+    ) -> None:
+        #: The overload that it calls, or a `Kind`.
+        self.op: Any = op
+        #: The arguments by position, in lists and tuples to any depth: nodes in the
+        #: place of arrays, symbolic sizes, and plain values.
+        self.args: tuple[Any, ...] = args
+        #: The arguments by name; None stands for none.
+        self.kwargs: dict[str, Any] | None = kwargs
+        #: What is known of the result: something with a ``shape`` and a ``dtype``; a
+        #: list or tuple of those; a symbolic size; or None for nothing.
+        self.spec: Any = spec
+        #: Where in the program it was called.
+        self.source: RawSource | None = source
+
+    def __repr__(self) -> str:
+        from .literals import described
+
+        called = self.op.value if isinstance(self.op, Kind) else self.op.qualified_name
+        spec = described(self.spec)
+        return f"<Node {called}: {spec}>" if spec else f"<Node {called}>"
+
+    @property
+    def location(self) -> SourceLine | None:
+        """The file and line that it comes from, if the tracer has noted them."""
+        from .source_lines import SourceLines
+
+        return SourceLines().find(self.source)
+
+    @property
+    def inputs(self) -> list[Node]:
+        """The nodes among its arguments, in order, each as often as it is one."""
+        return [value for value in leaves(self) if type(value) is Node]
+
+
+def leaves(node: Node) -> Iterator[Any]:
+    """Yield the arguments of a node, and for lists and tuples what is in them."""
+    yield from _leaves(node.args)
+    if node.kwargs:
+        yield from _leaves(node.kwargs.values())
+
+
+def _leaves(values: Any) -> Iterator[Any]:
+    for value in values:
+        if type(value) is tuple or type(value) is list:
+            yield from _leaves(value)
+        else:
+            yield value
+
+
+def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+    """Return an argument with each leaf in it replaced by what ``change`` returns."""
+    if type(value) is tuple:
+        return tuple([mapped(item, change) for item in value])
+    if type(value) is list:
+        return [mapped(item, change) for item in value]
+    return change(value)
+
+
+def mapped_arguments(
+    node: Node, change: Callable[[Any], Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments of a node with each leaf replaced."""
+    kwargs = node.kwargs or {}
+    return (
+        tuple([mapped(value, change) for value in node.args]),
+        {name: mapped(value, change) for name, value in kwargs.items()},
+    )

@@ -1,0 +1,129 @@
+"""A graph as the source of a Python function.
+
+What a call looks like is left to subclasses: printed graphs call overloads, compiled
+ones the kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from .literals import Literals, comment, described, nested
+from .names import Names, wanted_name
+from .node import Kind, Node, leaves
+from .results import results_text
+from .sizes import SizeText, is_size
+from .source_lines import SourceLines
+
+if TYPE_CHECKING:
+    from .graph import Graph
+
+#: Longer lines of a user's program are cut off in comments.
+_LONGEST: Final = 60
+_INDENT: Final = "    "
+
+
+class FunctionText(NamedTuple):
+    """A function as source, and what it needs beside the source."""
+
+    name: str
+    code: str
+    #: Its globals: operators or kernels, constants, dtypes.
+    namespace: dict[str, Any]
+
+
+class FunctionWriter:
+    """Writes a graph as a function, one line a node."""
+
+    def __init__(self, graph: Graph, reserved: tuple[str, ...] = ()) -> None:
+        self.graph: Final = graph
+        self.names: Final = Names(reserved)
+        self.name: Final = self.names.new(graph.name)
+        self.literals: Final = Literals(self.names)
+        self.sizes: Final = SizeText(graph, self.names)
+        #: The name of each node so far.
+        self.of: Final[dict[Node, str]] = {}
+        self._lines: Final = SourceLines()
+
+    def write(self) -> FunctionText:
+        """Return the function."""
+        for node in self.graph.placeholders:
+            self.of[node] = self.names.new(wanted_name(node))
+        # The order matters: names are given out as they are met.
+        body = [*self.unpacking(), *self._symbols(), *self.checks(), *self.steps()]
+        body.append(f"return {self.results()}")
+        lines = [f"def {self.name}({self.parameters()}):", *(_INDENT + b for b in body)]
+        return FunctionText(self.name, "\n".join(lines) + "\n", self.literals.bound)
+
+    def parameters(self) -> str:
+        """Return the parameters of the function."""
+        if not self.graph.inputs.are_arrays:
+            return "*args, **kwargs"
+        return ", ".join(self.of[node] for node in self.graph.placeholders)
+
+    def unpacking(self) -> Iterator[str]:
+        """Yield the line that takes the arrays out of the arguments."""
+        if not self.graph.inputs.are_arrays:
+            flatten = self.literals.bind(self.graph.inputs.flatten, "flatten")
+            targets = ", ".join(self.of[node] for node in self.graph.placeholders)
+            yield f"[{targets}] = {flatten}(args, kwargs)"
+
+    def checks(self) -> Iterator[str]:
+        """Yield the lines that check the inputs."""
+        yield from ()
+
+    def steps(self) -> Iterator[str]:
+        """Yield the lines that compute."""
+        for node in self.graph.nodes:
+            yield from self.step(node)
+
+    def step(self, node: Node) -> Iterator[str]:
+        """Yield the lines that compute one node."""
+        if node.op is Kind.CONSTANT:
+            self.of[node] = self.literals.bind(node.args[0], "constant")
+            return
+        yield from self.size_lines(leaves(node))
+        call = self.item(node) if node.op is Kind.ITEM else self.call(node)
+        name = self.of[node] = self.names.new(wanted_name(node))
+        yield f"{name} = {call}{self.comment(node)}"
+
+    def call(self, node: Node) -> str:
+        """Return the call of a node's operator."""
+        raise NotImplementedError
+
+    def item(self, node: Node) -> str:
+        """Return the text of one of several results."""
+        source, index = node.args
+        return f"{self.of[source]}[{index:d}]"
+
+    def argument(self, value: Any) -> str:
+        """Return the source of an argument."""
+        return nested(value, self._leaf)
+
+    def _leaf(self, value: Any) -> str:
+        if type(value) is Node:
+            return self.of[value]
+        return self.sizes.text(value) if is_size(value) else self.literals.text(value)
+
+    def results(self) -> str:
+        """Return the source of what the function returns."""
+        items = [self._leaf(value) for value in self.graph.outputs]
+        return results_text(items, self.graph.out_spec, self.literals)
+
+    def size_lines(self, values: Any) -> Iterator[str]:
+        """Yield the lines that compute parts of symbolic sizes."""
+        sizes = [value for value in values if is_size(value)]
+        if sizes:
+            yield from self.sizes.lines(sizes)
+
+    def _symbols(self) -> Iterator[str]:
+        yield from self.sizes.bind(self.of)
+
+    def comment(self, node: Node) -> str:
+        """Return what is known of a node, as a comment."""
+        line = self._lines.find(node.source)
+        where = f"{line}: {line.code[:_LONGEST]}" if line and line.code else line
+        facts = [described(node.spec), "" if where is None else str(where)]
+        text = ", ".join(fact for fact in facts if fact)
+        return f"  # {comment(text)}" if text else ""
