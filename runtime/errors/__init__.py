@@ -65,16 +65,19 @@ from .registrations import (
 )
 from .transforms import (
     ChangedValueError,
+    DataNeededError,
     DispatchRefusedError,
     EscapedTensorError,
     GradientInputError,
     GradientOutputError,
     InPlaceError,
     NoBatchingRuleError,
+    NoShapeRuleError,
     NotAnArrayError,
     NotDifferentiableError,
     RandomnessError,
     SavedValuesFreedError,
+    TracingError,
     VmapError,
 )
 from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
@@ -92,6 +95,7 @@ __all__ = [
     "ChangedValueError",
     "ClosedLibraryError",
     "ComplexSizeError",
+    "DataNeededError",
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
@@ -125,6 +129,7 @@ __all__ = [
     "NoBatchingRuleError",
     "NoGradientError",
     "NoKernelError",
+    "NoShapeRuleError",
     "NotAKernelError",
     "NotAnArrayError",
     "NotAnOverloadError",
@@ -137,6 +142,7 @@ __all__ = [
     "RandomnessError",
     "SavedValuesFreedError",
     "SchemaError",
+    "TracingError",
     "UnknownBackendError",
     "UnknownKeyError",
     "UnknownOperatorError",

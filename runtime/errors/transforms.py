@@ -156,3 +156,36 @@ class DispatchRefusedError(KeyslotError, TypeError):
             f"no one takes this call of {self.op}: {' and '.join(self.refused)} returned"
             " NotImplemented"
         )
+
+
+class DataNeededError(KeyslotError, ValueError):
+    """Elements that are asked of an array that has none, only a shape and a dtype."""
+
+    _fields = ("what",)
+    what: str
+
+    def message(self) -> str:
+        return (
+            f"{self.what} depends on data, and the array is abstract: it has a shape and"
+            " a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
+        )
+
+
+class NoShapeRuleError(KeyslotError, NotImplementedError):
+    """An operator that is called with abstract arrays and has no shape rule."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} has no shape rule: give 'shape' in its YAML entry and generate"
+            " again, make it a composite, or trace with tracing_mode='real'"
+        )
+
+
+class TracingError(KeyslotError, ValueError):
+    """A program that cannot be traced as it was asked for."""
+
+    _fields = ("why",)
+    why: str
