@@ -11,12 +11,12 @@ from ...runtime.errors import GradientInputError, GradientOutputError
 from ..layers import opened
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
+from .arguments import ArgNums, arguments_at, replaced
 from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
 
 Function = Callable[..., Any]
-ArgNums = int | tuple[int, ...]
 
 
 def grad(
@@ -52,13 +52,14 @@ def grad_and_value(
 
     @wraps(function)
     def gradient_and_value(*args: Any, **kwargs: Any) -> Any:
-        places = (argnums,) if isinstance(argnums, int) else tuple(argnums)
         layer = GradLayer()
-        trees = [flatten(_argument(args, place)) for place in places]
+        trees = [flatten(argument) for argument in arguments_at(args, argnums)]
         wrapped = [[_wrapped(layer, leaf) for leaf in leaves] for leaves, _ in trees]
-        given = list(args)
-        for place, (_, structure), leaves in zip(places, trees, wrapped, strict=True):
-            given[place] = unflatten(structure, leaves)
+        values = [
+            unflatten(structure, leaves)
+            for (_, structure), leaves in zip(trees, wrapped, strict=True)
+        ]
+        given = replaced(args, argnums, values)
         with layer.guard:
             result = function(*given, **kwargs)
         value, aux = result if has_aux else (result, None)
@@ -120,21 +121,18 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     return closed, pull_back
 
 
-def _argument(args: tuple[Any, ...], place: int) -> Any:
-    if not -len(args) <= place < len(args):
-        raise GradientInputError(
-            f"an argument at {place}, and the call has {len(args)} positional ones"
-        )
-    return args[place]
-
-
 def _wrapped(layer: GradLayer, leaf: Any) -> Tensor:
+    check_differentiable(leaf)
+    return layer.wrap(leaf)
+
+
+def check_differentiable(leaf: Any) -> None:
+    """Raise GradientInputError for what no derivative is taken with respect to."""
     if not is_array(leaf):
         kind = type(leaf).__name__
         raise GradientInputError(f"arrays, not {kind}; wrap numbers with numpy.asarray")
     if leaf.dtype.kind not in "fc":
         raise GradientInputError(f"floating-point or complex arrays, not {leaf.dtype}")
-    return layer.wrap(leaf)
 
 
 def _gradient(leaf: Any) -> Any:
