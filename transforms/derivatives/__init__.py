@@ -10,7 +10,7 @@ if __name__ != "keyslot.transforms.derivatives":
     )
 
 from .activation import elu_gradient, gelu_gradient
-from .complex_numbers import adjoint, conj, real_part
+from .complex_numbers import adjoint, conj, real_part, sgn_gradient
 from .extremes import gradient_to_picked, gradient_to_ties, mean_of_ties, picked
 from .indexing import (
     gradient_of_gather,
@@ -52,7 +52,7 @@ from .shapes import (
     unpadded,
     unsqueezed,
 )
-from .storage import gradient_of_as_strided
+from .storage import gradient_of_as_strided, tangent_of_as_strided
 from .views import gradient_of_diagonal, gradient_of_select, gradient_of_slice
 
 __all__ = [
@@ -93,10 +93,12 @@ __all__ = [
     "real_part",
     "reshaped",
     "scatter_reduce_gradients",
+    "sgn_gradient",
     "spread",
     "stacked_parts",
     "sum_from_each_on",
     "sum_of_repeats",
+    "tangent_of_as_strided",
     "truncated_quotient",
     "unclamped",
     "unpadded",

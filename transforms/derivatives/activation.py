@@ -47,4 +47,4 @@ def elu_gradient(
     # Clamped, for what is positive is not taken from here and might be too large.
     below = ops.exp(ops.mul(ops.clamp(self, None, 0), input_scale))
     falling = ops.mul(grad, ops.mul(below, alpha * scale * input_scale))
-    return ops.where(ops.gt(self, 0), ops.mul(grad, scale), falling)
+    return ops.where(ops.le(self, 0), falling, ops.mul(grad, scale))

@@ -15,7 +15,8 @@ def gradient_to_ties(
     """Give each extreme element an equal part of the gradient."""
     ties = _ties(self, result, dim, keepdim)
     parts = ops.div(kept(grad, self.ndim, dim, keepdim), ops.sum(ties, dim, True))
-    return ops.where(ties, parts, 0)
+    # Of NaN none is the extreme one, and what is shared among none is NaN.
+    return ops.mul(ties, parts)
 
 
 def mean_of_ties(
@@ -23,7 +24,7 @@ def mean_of_ties(
 ) -> Any:
     """Return the mean of the tangents of the extreme elements."""
     ties = _ties(self, result, dim, keepdim)
-    total = ops.sum(ops.where(ties, self_t, 0), dim, keepdim)
+    total = ops.sum(ops.mul(ties, self_t), dim, keepdim)
     return ops.div(total, ops.sum(ties, dim, keepdim))
 
 

@@ -60,7 +60,9 @@ def gradient_of_mask_source(grad: Any, mask: Any, shape: Shape) -> Any:
     The one that went to a place is told by how many places of the mask come before.
     """
     mask = reshaped(ops.expand(mask, grad.shape), [-1])
-    written = ops.where(mask, reshaped(grad, [-1]), 0)
-    order = ops.clamp(ops.sub(ops.cumsum(mask, 0), 1), 0)
-    flat = ops.new_zeros(grad, [prod(shape)])
-    return reshaped(ops.scatter_add(flat, 0, order, written), shape)
+    count = prod(shape)
+    # One more than there are, for the gradient of what was not written.
+    order = ops.where(mask, ops.sub(ops.cumsum(mask, 0), 1), count)
+    flat = ops.new_zeros(grad, [count + 1])
+    read = ops.scatter_add(flat, 0, order, reshaped(grad, [-1]))
+    return reshaped(ops.slice(read, 0, 0, count), shape)

@@ -79,9 +79,8 @@ def _of_extreme(grad: Any, call: _Scattered, result: Any) -> Gradients:
     there = ops.eq(call.self, result)
     coming = ops.eq(call.src, call.source(result))
     count = call.reduced(_as_numbers(there, grad), _as_numbers(coming, grad))
-    # Where none is, as with NaN, there is nothing to share.
-    parts = ops.div(grad, ops.clamp(count, 1))
-    return ops.where(there, parts, 0), ops.where(coming, call.source(parts), 0)
+    parts = ops.div(grad, count)
+    return ops.mul(there, parts), ops.mul(coming, call.source(parts))
 
 
 def _as_numbers(mask: Any, like: Any) -> Any:
