@@ -72,6 +72,7 @@ if TYPE_CHECKING:
     from .ops.creation import fill_ as fill_
     from .ops.creation import full as full
     from .ops.creation import full_like as full_like
+    from .ops.creation import new_zeros as new_zeros
     from .ops.creation import rand as rand
     from .ops.creation import randn as randn
     from .ops.creation import randperm as randperm
@@ -141,6 +142,7 @@ if TYPE_CHECKING:
     from .ops.shape import stack as stack
     from .ops.sorting import sort as sort
     from .ops.sorting import topk as topk
+    from .ops.unary import _conj_physical as _conj_physical
     from .ops.unary import abs as abs
     from .ops.unary import abs_ as abs_
     from .ops.unary import acos as acos
@@ -157,6 +159,8 @@ if TYPE_CHECKING:
     from .ops.unary import atanh_ as atanh_
     from .ops.unary import ceil as ceil
     from .ops.unary import ceil_ as ceil_
+    from .ops.unary import conj_physical as conj_physical
+    from .ops.unary import conj_physical_ as conj_physical_
     from .ops.unary import cos as cos
     from .ops.unary import cos_ as cos_
     from .ops.unary import cosh as cosh
@@ -187,6 +191,8 @@ if TYPE_CHECKING:
     from .ops.unary import round_ as round_
     from .ops.unary import rsqrt as rsqrt
     from .ops.unary import rsqrt_ as rsqrt_
+    from .ops.unary import sgn as sgn
+    from .ops.unary import sgn_ as sgn_
     from .ops.unary import sigmoid as sigmoid
     from .ops.unary import sigmoid_ as sigmoid_
     from .ops.unary import sign as sign
@@ -207,7 +213,9 @@ if TYPE_CHECKING:
     from .ops.view import as_strided as as_strided
     from .ops.view import diagonal as diagonal
     from .ops.view import expand as expand
+    from .ops.view import imag as imag
     from .ops.view import permute as permute
+    from .ops.view import real as real
     from .ops.view import select as select
     from .ops.view import slice as slice
     from .ops.view import split as split
@@ -221,9 +229,12 @@ if TYPE_CHECKING:
     from .ops.view import transpose as transpose
     from .ops.view import unsqueeze as unsqueeze
     from .ops.view import view as view
+    from .ops.view import view_as_complex as view_as_complex
+    from .ops.view import view_as_real as view_as_real
 
 #: Operator -> the module under ``ops`` that defines it.
 MODULES = {
+    "_conj_physical": "unary",
     "_local_scalar_dense": "shape",
     "_log_softmax": "activation",
     "_softmax": "activation",
@@ -271,6 +282,8 @@ MODULES = {
     "clamp": "activation",
     "clamp_": "activation",
     "clone": "shape",
+    "conj_physical": "unary",
+    "conj_physical_": "unary",
     "constant_pad_nd": "shape",
     "copy": "shape",
     "copy_": "shape",
@@ -314,6 +327,7 @@ MODULES = {
     "gt_": "comparison",
     "hardtanh": "activation",
     "hardtanh_": "activation",
+    "imag": "view",
     "index": "indexing",
     "index_put": "indexing",
     "index_put_": "indexing",
@@ -356,6 +370,7 @@ MODULES = {
     "ne_": "comparison",
     "neg": "unary",
     "neg_": "unary",
+    "new_zeros": "creation",
     "nonzero": "indexing",
     "permute": "view",
     "pow": "arithmetic",
@@ -364,6 +379,7 @@ MODULES = {
     "rand": "creation",
     "randn": "creation",
     "randperm": "creation",
+    "real": "view",
     "reciprocal": "unary",
     "reciprocal_": "unary",
     "relu": "activation",
@@ -386,6 +402,8 @@ MODULES = {
     "scatter_reduce_": "indexing",
     "select": "view",
     "select_scatter": "indexing",
+    "sgn": "unary",
+    "sgn_": "unary",
     "sigmoid": "unary",
     "sigmoid_": "unary",
     "sign": "unary",
@@ -425,6 +443,8 @@ MODULES = {
     "var": "reduction",
     "var_mean": "reduction",
     "view": "view",
+    "view_as_complex": "view",
+    "view_as_real": "view",
     "where": "activation",
     "zeros": "creation",
     "zeros_like": "creation",

@@ -1557,6 +1557,219 @@ full_like_packet = OpOverloadPacket(
 )
 
 
+new_zeros_default_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_zeros_default_handlers = new_zeros_default_cache.handlers
+
+
+class Overload_new_zeros_default(Overload):
+    """new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of zeros with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. `layout`, `device` and `pin_memory` are treated as
+    in `zeros`.
+
+    Example:
+        >>> ops.new_zeros(np.array([1.5, 2.5]), [2, 1])
+        array([[0.],
+               [0.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.new_zeros",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = new_zeros_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return new_zeros_default_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_zeros_default_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_zeros_default_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+new_zeros_out_cache = HandlerCache(("self", "size"), ("out",))
+new_zeros_out_handlers = new_zeros_out_cache.handlers
+
+
+class Overload_new_zeros_out(Overload):
+    """new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `new_zeros` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "new_zeros"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = new_zeros_out_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, *, out: object) -> Any:
+        if active:
+            return new_zeros_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_zeros_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_zeros_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+
+
+new_zeros_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_zeros_handlers = new_zeros_cache.handlers
+
+
+def new_zeros(
+    self: object,
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array of zeros with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. `layout`, `device` and `pin_memory` are treated as
+    in `zeros`.
+
+    Example:
+        >>> ops.new_zeros(np.array([1.5, 2.5]), [2, 1])
+        array([[0.],
+               [0.]])
+
+    Overloads:
+        new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return new_zeros_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_zeros_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_zeros_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+    if out is None:
+        if active:
+            return new_zeros_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_zeros_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_zeros_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return new_zeros_packet.call(
+        (self, size),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+new_zeros_packet = OpOverloadPacket(
+    new_zeros,
+    (
+        Overload_new_zeros_default(),
+        Overload_new_zeros_out(),
+    ),
+    (new_zeros_cache,),
+)
+
+
 rand_default_cache = HandlerCache(
     ("size",), ("dtype", "layout", "device", "pin_memory")
 )

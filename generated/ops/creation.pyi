@@ -294,6 +294,42 @@ class _Packet_full_like(OperatorFunction):
 
 full_like: _Packet_full_like
 
+class Overload_new_zeros_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_new_zeros_out(Overload):
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_new_zeros(OperatorFunction):
+    default: Overload_new_zeros_default
+    out: Overload_new_zeros_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+new_zeros: _Packet_new_zeros
+
 class Overload_rand_default(Overload):
     @staticmethod
     def __call__(

@@ -15,6 +15,119 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+_conj_physical_default_cache = HandlerCache(("self",), ())
+_conj_physical_default_handlers = _conj_physical_default_cache.handlers
+
+
+class Overload__conj_physical_default(Overload):
+    """_conj_physical(Tensor self) -> Tensor
+
+    Take the conjugate of each element of `self`, in a new array.
+
+    Example:
+        >>> ops._conj_physical(np.array([1 + 2j]))
+        array([1.-2.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_conj_physical(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "numpy:conjugate",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = _conj_physical_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return _conj_physical_default_cache.handler(type(self))(self)
+        try:
+            handler = _conj_physical_default_handlers[type(self)]
+        except KeyError:
+            handler = _conj_physical_default_cache.load(type(self))
+        return handler(self)
+
+
+_conj_physical_out_cache = HandlerCache(("self",), ("out",))
+_conj_physical_out_handlers = _conj_physical_out_cache.handlers
+
+
+class Overload__conj_physical_out(Overload):
+    """_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `_conj_physical` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "_conj_physical"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _conj_physical_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return _conj_physical_out_cache.handler(type(self), type(out))(
+                self, out=out
+            )
+        try:
+            handler = _conj_physical_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = _conj_physical_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+_conj_physical_cache = HandlerCache(("self",), ())
+_conj_physical_handlers = _conj_physical_cache.handlers
+
+
+def _conj_physical(self: object, *, out: object = None) -> Any:
+    """Take the conjugate of each element of `self`, in a new array.
+
+    Example:
+        >>> ops._conj_physical(np.array([1 + 2j]))
+        array([1.-2.j])
+
+    Overloads:
+        _conj_physical(Tensor self) -> Tensor
+        _conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return _conj_physical_cache.handler(type(self))(self)
+        try:
+            handler = _conj_physical_handlers[type(self)]
+        except KeyError:
+            handler = _conj_physical_cache.load(type(self))
+        return handler(self)
+    if active:
+        return _conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = _conj_physical_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = _conj_physical_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    _conj_physical,
+    (
+        Overload__conj_physical_default(),
+        Overload__conj_physical_out(),
+    ),
+    (_conj_physical_cache,),
+)
+
+
 abs_default_cache = HandlerCache(("self",), ())
 abs_default_handlers = abs_default_cache.handlers
 
@@ -1371,6 +1484,171 @@ def ceil_(self: object) -> Any:
 OpOverloadPacket(
     ceil_,
     (Overload_ceil__default(),),
+)
+
+
+conj_physical_default_cache = HandlerCache(("self",), ())
+conj_physical_default_handlers = conj_physical_default_cache.handlers
+
+
+class Overload_conj_physical_default(Overload):
+    """conj_physical(Tensor self) -> Tensor
+
+    Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    Example:
+        >>> ops.conj_physical(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:conj_physical",
+    }
+    tags = ("maybe_aliasing_or_mutating", "pointwise")
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = conj_physical_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_physical_default_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical_default_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical_default_cache.load(type(self))
+        return handler(self)
+
+
+conj_physical_out_cache = HandlerCache(("self",), ("out",))
+conj_physical_out_handlers = conj_physical_out_cache.handlers
+
+
+class Overload_conj_physical_out(Overload):
+    """conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `conj_physical` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = conj_physical_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = conj_physical_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = conj_physical_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+conj_physical_cache = HandlerCache(("self",), ())
+conj_physical_handlers = conj_physical_cache.handlers
+
+
+def conj_physical(self: object, *, out: object = None) -> Any:
+    """Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    Example:
+        >>> ops.conj_physical(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+
+    Overloads:
+        conj_physical(Tensor self) -> Tensor
+        conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return conj_physical_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical_cache.load(type(self))
+        return handler(self)
+    if active:
+        return conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = conj_physical_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = conj_physical_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    conj_physical,
+    (
+        Overload_conj_physical_default(),
+        Overload_conj_physical_out(),
+    ),
+    (conj_physical_cache,),
+)
+
+
+conj_physical__default_cache = HandlerCache(("self",), ())
+conj_physical__default_handlers = conj_physical__default_cache.handlers
+
+
+class Overload_conj_physical__default(Overload):
+    """conj_physical_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `conj_physical` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical_",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = conj_physical__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_physical__default_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical__default_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical__default_cache.load(type(self))
+        return handler(self)
+
+
+def conj_physical_(self: object) -> Any:
+    """Do what `conj_physical` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        conj_physical_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return conj_physical__default_cache.handler(type(self))(self)
+    try:
+        handler = conj_physical__default_handlers[type(self)]
+    except KeyError:
+        handler = conj_physical__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    conj_physical_,
+    (Overload_conj_physical__default(),),
 )
 
 
@@ -3981,6 +4259,175 @@ def rsqrt_(self: object) -> Any:
 OpOverloadPacket(
     rsqrt_,
     (Overload_rsqrt__default(),),
+)
+
+
+sgn_default_cache = HandlerCache(("self",), ())
+sgn_default_handlers = sgn_default_cache.handlers
+
+
+class Overload_sgn_default(Overload):
+    """sgn(Tensor self) -> Tensor
+
+    Divide each element of `self` by its absolute value, 0 staying 0.
+
+    For real numbers that is `sign`; complex ones get the absolute value 1.
+
+    Example:
+        >>> ops.sgn(np.array([3 + 4j, 0]))
+        array([0.6+0.8j, 0. +0.j ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:unary.sgn",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = sgn_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return sgn_default_cache.handler(type(self))(self)
+        try:
+            handler = sgn_default_handlers[type(self)]
+        except KeyError:
+            handler = sgn_default_cache.load(type(self))
+        return handler(self)
+
+
+sgn_out_cache = HandlerCache(("self",), ("out",))
+sgn_out_handlers = sgn_out_cache.handlers
+
+
+class Overload_sgn_out(Overload):
+    """sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sgn` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:unary.sgn_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = sgn_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return sgn_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = sgn_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = sgn_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+sgn_cache = HandlerCache(("self",), ())
+sgn_handlers = sgn_cache.handlers
+
+
+def sgn(self: object, *, out: object = None) -> Any:
+    """Divide each element of `self` by its absolute value, 0 staying 0.
+
+    For real numbers that is `sign`; complex ones get the absolute value 1.
+
+    Example:
+        >>> ops.sgn(np.array([3 + 4j, 0]))
+        array([0.6+0.8j, 0. +0.j ])
+
+    Overloads:
+        sgn(Tensor self) -> Tensor
+        sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return sgn_cache.handler(type(self))(self)
+        try:
+            handler = sgn_handlers[type(self)]
+        except KeyError:
+            handler = sgn_cache.load(type(self))
+        return handler(self)
+    if active:
+        return sgn_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = sgn_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = sgn_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    sgn,
+    (
+        Overload_sgn_default(),
+        Overload_sgn_out(),
+    ),
+    (sgn_cache,),
+)
+
+
+sgn__default_cache = HandlerCache(("self",), ())
+sgn__default_handlers = sgn__default_cache.handlers
+
+
+class Overload_sgn__default(Overload):
+    """sgn_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sgn` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:unary.sgn_",
+    }
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = sgn__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return sgn__default_cache.handler(type(self))(self)
+        try:
+            handler = sgn__default_handlers[type(self)]
+        except KeyError:
+            handler = sgn__default_cache.load(type(self))
+        return handler(self)
+
+
+def sgn_(self: object) -> Any:
+    """Do what `sgn` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        sgn_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return sgn__default_cache.handler(type(self))(self)
+    try:
+        handler = sgn__default_handlers[type(self)]
+    except KeyError:
+        handler = sgn__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    sgn_,
+    (Overload_sgn__default(),),
 )
 
 

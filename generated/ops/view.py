@@ -355,6 +355,66 @@ OpOverloadPacket(
 )
 
 
+imag_default_cache = HandlerCache(("self",), ())
+imag_default_handlers = imag_default_cache.handlers
+
+
+class Overload_imag_default(Overload):
+    """imag(Tensor(a) self) -> Tensor(a)
+
+    See the imaginary parts of `self`, which must be complex, or TypeError is raised.
+
+    Example:
+        >>> ops.imag(np.array([1 + 2j, 3]))
+        array([2., 0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "imag(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:imag",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = imag_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return imag_default_cache.handler(type(self))(self)
+        try:
+            handler = imag_default_handlers[type(self)]
+        except KeyError:
+            handler = imag_default_cache.load(type(self))
+        return handler(self)
+
+
+def imag(self: object) -> Any:
+    """See the imaginary parts of `self`, which must be complex, or TypeError is raised.
+
+    Example:
+        >>> ops.imag(np.array([1 + 2j, 3]))
+        array([2., 0.])
+
+    Overloads:
+        imag(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return imag_default_cache.handler(type(self))(self)
+    try:
+        handler = imag_default_handlers[type(self)]
+    except KeyError:
+        handler = imag_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    imag,
+    (Overload_imag_default(),),
+)
+
+
 permute_default_cache = HandlerCache(("self", "dims"), ())
 permute_default_handlers = permute_default_cache.handlers
 
@@ -420,6 +480,66 @@ def permute(self: object, dims: object) -> Any:
 OpOverloadPacket(
     permute,
     (Overload_permute_default(),),
+)
+
+
+real_default_cache = HandlerCache(("self",), ())
+real_default_handlers = real_default_cache.handlers
+
+
+class Overload_real_default(Overload):
+    """real(Tensor(a) self) -> Tensor(a)
+
+    See the real parts of `self`; an array of real numbers is returned itself.
+
+    Example:
+        >>> ops.real(np.array([1 + 2j, 3]))
+        array([1., 3.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "real(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:real",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = real_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return real_default_cache.handler(type(self))(self)
+        try:
+            handler = real_default_handlers[type(self)]
+        except KeyError:
+            handler = real_default_cache.load(type(self))
+        return handler(self)
+
+
+def real(self: object) -> Any:
+    """See the real parts of `self`; an array of real numbers is returned itself.
+
+    Example:
+        >>> ops.real(np.array([1 + 2j, 3]))
+        array([1., 3.])
+
+    Overloads:
+        real(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return real_default_cache.handler(type(self))(self)
+    try:
+        handler = real_default_handlers[type(self)]
+    except KeyError:
+        handler = real_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    real,
+    (Overload_real_default(),),
 )
 
 
@@ -1396,4 +1516,138 @@ def view(self: object, size: object) -> Any:
 OpOverloadPacket(
     view,
     (Overload_view_default(),),
+)
+
+
+view_as_complex_default_cache = HandlerCache(("self",), ())
+view_as_complex_default_handlers = view_as_complex_default_cache.handlers
+
+
+class Overload_view_as_complex_default(Overload):
+    """view_as_complex(Tensor(a) self) -> Tensor(a)
+
+    See the two numbers along the last dimension of `self` as one complex number.
+
+    They must lie side by side in memory, or ValueError is raised, and be of float32
+    or float64, or TypeError is.
+
+    Example:
+        >>> ops.view_as_complex(np.array([[1.0, 2.0], [3.0, 0.0]]))
+        array([1.+2.j, 3.+0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "view_as_complex(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:view.view_as_complex",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = view_as_complex_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return view_as_complex_default_cache.handler(type(self))(self)
+        try:
+            handler = view_as_complex_default_handlers[type(self)]
+        except KeyError:
+            handler = view_as_complex_default_cache.load(type(self))
+        return handler(self)
+
+
+def view_as_complex(self: object) -> Any:
+    """See the two numbers along the last dimension of `self` as one complex number.
+
+    They must lie side by side in memory, or ValueError is raised, and be of float32
+    or float64, or TypeError is.
+
+    Example:
+        >>> ops.view_as_complex(np.array([[1.0, 2.0], [3.0, 0.0]]))
+        array([1.+2.j, 3.+0.j])
+
+    Overloads:
+        view_as_complex(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return view_as_complex_default_cache.handler(type(self))(self)
+    try:
+        handler = view_as_complex_default_handlers[type(self)]
+    except KeyError:
+        handler = view_as_complex_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    view_as_complex,
+    (Overload_view_as_complex_default(),),
+)
+
+
+view_as_real_default_cache = HandlerCache(("self",), ())
+view_as_real_default_handlers = view_as_real_default_cache.handlers
+
+
+class Overload_view_as_real_default(Overload):
+    """view_as_real(Tensor(a) self) -> Tensor(a)
+
+    See each complex number of `self` as two real ones, along a new last dimension.
+
+    They are the real part and the imaginary part. Arrays of other dtypes are refused
+    with a TypeError.
+
+    Example:
+        >>> ops.view_as_real(np.array([1 + 2j, 3]))
+        array([[1., 2.],
+               [3., 0.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "view_as_real(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:view.view_as_real",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = view_as_real_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return view_as_real_default_cache.handler(type(self))(self)
+        try:
+            handler = view_as_real_default_handlers[type(self)]
+        except KeyError:
+            handler = view_as_real_default_cache.load(type(self))
+        return handler(self)
+
+
+def view_as_real(self: object) -> Any:
+    """See each complex number of `self` as two real ones, along a new last dimension.
+
+    They are the real part and the imaginary part. Arrays of other dtypes are refused
+    with a TypeError.
+
+    Example:
+        >>> ops.view_as_real(np.array([1 + 2j, 3]))
+        array([[1., 2.],
+               [3., 0.]])
+
+    Overloads:
+        view_as_real(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return view_as_real_default_cache.handler(type(self))(self)
+    try:
+        handler = view_as_real_default_handlers[type(self)]
+    except KeyError:
+        handler = view_as_real_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    view_as_real,
+    (Overload_view_as_real_default(),),
 )

@@ -71,6 +71,17 @@ class _Packet_expand(OperatorFunction):
 
 expand: _Packet_expand
 
+class Overload_imag_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_imag(OperatorFunction):
+    default: Overload_imag_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+imag: _Packet_imag
+
 class Overload_permute_default(Overload):
     @staticmethod
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
@@ -81,6 +92,17 @@ class _Packet_permute(OperatorFunction):
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
 
 permute: _Packet_permute
+
+class Overload_real_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_real(OperatorFunction):
+    default: Overload_real_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+real: _Packet_real
 
 class Overload_select_int(Overload):
     @staticmethod
@@ -253,3 +275,25 @@ class _Packet_view(OperatorFunction):
     def __call__(self: Array, size: Sequence[Int]) -> Array: ...
 
 view: _Packet_view
+
+class Overload_view_as_complex_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_view_as_complex(OperatorFunction):
+    default: Overload_view_as_complex_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+view_as_complex: _Packet_view_as_complex
+
+class Overload_view_as_real_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_view_as_real(OperatorFunction):
+    default: Overload_view_as_real_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+view_as_real: _Packet_view_as_real

@@ -29,11 +29,15 @@ from .activation import (
     softmax,
     softmax_out,
 )
-from .pointwise import max_other, square, square_
+from .pointwise import conj_physical, max_other, square, square_
+from .complex_numbers import imag, real
 from .reduction import var, var_dim, var_dim_out
 from .shape import stack, stack_out
 
 __all__ = [
+    "conj_physical",
+    "imag",
+    "real",
     "elu",
     "elu_",
     "elu_out",

@@ -105,6 +105,20 @@ def zeros_like(
     return np.zeros_like(self, as_dtype(dtype), order, subok=False)
 
 
+def new_zeros(
+    self: Array,
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_zeros."""
+    check_place(layout, device, pin_memory)
+    return np.zeros(size, self.dtype if dtype is None else as_dtype(dtype))
+
+
 def full(
     size: Size,
     fill_value: Scalar,

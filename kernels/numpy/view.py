@@ -6,14 +6,16 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Final
 
+import numpy as np
 from numpy.exceptions import AxisError
 from numpy.lib.array_utils import normalize_axis_index
 
-from ...runtime.errors import ArgumentValueError
+from ...runtime.errors import ArgumentValueError, DtypeError
 from .arrays import Array, broadcast
 from .refusals import named_twice
 
 _WHOLE: Final = slice(None)
+_COMPLEX: Final = {"float32": "complex64", "float64": "complex128"}
 
 
 def alias(self: Array) -> Array:
@@ -169,3 +171,28 @@ def split_with_sizes(
         self[(*before, slice(end - length, end))]
         for length, end in zip(split_sizes, ends, strict=True)
     ]
+
+
+# --- complex numbers as pairs ---------------------------------------------------------
+
+
+def view_as_real(self: Array) -> Array:
+    """Kernel of view_as_real."""
+    array = np.asarray(self)
+    if array.dtype.kind != "c":
+        raise DtypeError(f"view_as_real takes complex arrays, not {array.dtype}")
+    return array[..., None].view(array.real.dtype)
+
+
+def view_as_complex(self: Array) -> Array:
+    """Kernel of view_as_complex."""
+    wanted = _COMPLEX.get(self.dtype.name)
+    if wanted is None:
+        raise DtypeError(f"view_as_complex takes float32 and float64, not {self.dtype}")
+    apart = self.size != 0 and self.strides[-1] != self.itemsize
+    if apart or self.shape[-1:] != (2,):
+        raise ArgumentValueError(
+            f"the array has shape {self.shape} and strides {self.strides}; the last"
+            " dimension must be pairs of numbers side by side"
+        )
+    return self.view(wanted)[..., 0]
