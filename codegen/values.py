@@ -32,7 +32,7 @@ KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
 REFERENCE: Final = re.compile(rf"(?P<module>{_DOTTED}):(?P<name>{_DOTTED})")
 RULE: Final = re.compile(
     rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})"
-    rf"(?:\((?P<parameters>\s*{_NAME}\s*(?:,\s*{_NAME}\s*)*)\))?"
+    rf"(?:\((?P<parameters>\s*{_DOTTED}\s*(?:,\s*{_DOTTED}\s*)*)\))?"
 )
 UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
 ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")

@@ -38,9 +38,14 @@ class Overload_arange_default(Overload):
     schema_text = "arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:ranges.arange",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = arange_default_cache
 
     @staticmethod
@@ -92,9 +97,14 @@ class Overload_arange_start(Overload):
     schema_text = "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_start",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = arange_start_cache
 
     @staticmethod
@@ -168,10 +178,15 @@ class Overload_arange_start_step(Overload):
     schema_text = "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = arange_start_step_cache
 
     @staticmethod
@@ -250,9 +265,14 @@ class Overload_arange_start_out(Overload):
     schema_text = "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = arange_start_out_cache
 
     @staticmethod
@@ -483,10 +503,15 @@ class Overload_empty_memory_format(Overload):
     schema_text = "empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.empty",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = empty_memory_format_cache
 
     @staticmethod
@@ -559,9 +584,14 @@ class Overload_empty_out(Overload):
     schema_text = "empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.empty_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = empty_out_cache
 
     @staticmethod
@@ -709,10 +739,15 @@ class Overload_empty_strided_default(Overload):
     schema_text = "empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.empty_strided",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = empty_strided_default_cache
 
     @staticmethod
@@ -925,10 +960,18 @@ class Overload_fill_Scalar(Overload):
     schema_text = "fill.Scalar(Tensor self, Scalar value) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.fill",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "zeros_like(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = fill_Scalar_cache
 
     @staticmethod
@@ -1046,10 +1089,18 @@ class Overload_fill__Scalar(Overload):
     schema_text = "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.fill_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "zeros_like(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = fill__Scalar_cache
 
     @staticmethod
@@ -1116,10 +1167,15 @@ class Overload_full_default(Overload):
     schema_text = "full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.full",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = full_default_cache
 
     @staticmethod
@@ -1194,9 +1250,14 @@ class Overload_full_out(Overload):
     )
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.full_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = full_out_cache
 
     @staticmethod
@@ -1341,10 +1402,15 @@ class Overload_full_like_default(Overload):
     schema_text = "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.full_like",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = full_like_default_cache
 
     @staticmethod
@@ -1582,10 +1648,13 @@ class Overload_new_zeros_default(Overload):
     schema_text = "new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:creation.new_zeros",
     }
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = new_zeros_default_cache
 
     @staticmethod
@@ -1797,10 +1866,16 @@ class Overload_rand_default(Overload):
     schema_text = "rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.rand",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = rand_default_cache
 
     @staticmethod
@@ -1844,10 +1919,16 @@ class Overload_rand_out(Overload):
     schema_text = "rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.rand_out",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = rand_out_cache
 
     @staticmethod
@@ -1965,10 +2046,16 @@ class Overload_randn_default(Overload):
     schema_text = "randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.randn",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = randn_default_cache
 
     @staticmethod
@@ -2012,10 +2099,16 @@ class Overload_randn_out(Overload):
     schema_text = "randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.randn_out",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = randn_out_cache
 
     @staticmethod
@@ -2132,10 +2225,15 @@ class Overload_randperm_default(Overload):
     schema_text = "randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm",
     }
+    batching_rule = "keyslot.transforms.batching:random_permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = randperm_default_cache
 
     @staticmethod
@@ -2179,10 +2277,15 @@ class Overload_randperm_out(Overload):
     schema_text = "randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm_out",
     }
+    batching_rule = "keyslot.transforms.batching:random_permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = randperm_out_cache
 
     @staticmethod
@@ -2300,10 +2403,15 @@ class Overload_scalar_tensor_default(Overload):
     schema_text = "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.scalar_tensor",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = scalar_tensor_default_cache
 
     @staticmethod
@@ -2469,9 +2577,14 @@ class Overload_zeros_default(Overload):
     schema_text = "zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.zeros",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = zeros_default_cache
 
     @staticmethod
@@ -2571,9 +2684,14 @@ class Overload_zeros_like_default(Overload):
     schema_text = "zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:creation.zeros_like",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = zeros_like_default_cache
 
     @staticmethod

@@ -39,11 +39,21 @@ class Overload_addmm_default(Overload):
     schema_text = "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm",
     }
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = addmm_default_cache
 
     @staticmethod
@@ -80,9 +90,19 @@ class Overload_addmm_out(Overload):
     schema_text = "addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = addmm_out_cache
 
     @staticmethod
@@ -192,10 +212,20 @@ class Overload_addmm__default(Overload):
     schema_text = "addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_",
     }
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = addmm__default_cache
 
     @staticmethod
@@ -270,11 +300,20 @@ class Overload_bmm_default(Overload):
     schema_text = "bmm(Tensor self, Tensor mat2) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm",
     }
+    derivatives = {
+        "self": "bmm(grad, adjoint(mat2))",
+        "mat2": "bmm(adjoint(self), grad)",
+        "result": "bmm(self_t, mat2) + bmm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:batch_product"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = bmm_default_cache
 
     @staticmethod
@@ -303,9 +342,18 @@ class Overload_bmm_out(Overload):
     schema_text = "bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "bmm(grad, adjoint(mat2))",
+        "mat2": "bmm(adjoint(self), grad)",
+        "result": "bmm(self_t, mat2) + bmm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:batch_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = bmm_out_cache
 
     @staticmethod
@@ -393,11 +441,20 @@ class Overload_mm_default(Overload):
     schema_text = "mm(Tensor self, Tensor mat2) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.mm",
     }
+    derivatives = {
+        "self": "mm(grad, adjoint(mat2))",
+        "mat2": "mm(adjoint(self), grad)",
+        "result": "mm(self_t, mat2) + mm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:matrix_product"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = mm_default_cache
 
     @staticmethod
@@ -426,9 +483,18 @@ class Overload_mm_out(Overload):
     schema_text = "mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:linalg.mm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "mm(grad, adjoint(mat2))",
+        "mat2": "mm(adjoint(self), grad)",
+        "result": "mm(self_t, mat2) + mm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:matrix_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = mm_out_cache
 
     @staticmethod

@@ -36,10 +36,15 @@ class Overload__local_scalar_dense_default(Overload):
     schema_text = "_local_scalar_dense(Tensor self) -> Scalar"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.local_scalar_dense",
     }
+    batching_rule = "keyslot.transforms.batching:refused"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "data_dependent_output")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = _local_scalar_dense_default_cache
 
     @staticmethod
@@ -105,10 +110,18 @@ class Overload__to_copy_default(Overload):
     schema_text = "_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.to_copy",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = _to_copy_default_cache
 
     @staticmethod
@@ -354,10 +367,18 @@ class Overload_cat_default(Overload):
     schema_text = "cat(Tensor[] tensors, int dim=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:shape.cat",
     }
+    derivatives = {
+        "tensors": "joined_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:cat"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cat_default_cache
 
     @staticmethod
@@ -395,9 +416,17 @@ class Overload_cat_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:shape.cat_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "tensors": "joined_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:cat"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cat_out_cache
 
     @staticmethod
@@ -485,11 +514,19 @@ class Overload_clone_default(Overload):
     schema_text = "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.clone",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = clone_default_cache
 
     @staticmethod
@@ -615,10 +652,18 @@ class Overload_constant_pad_nd_default(Overload):
     schema_text = "constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:shape.constant_pad_nd",
     }
+    derivatives = {
+        "self": "unpadded(grad, pad)",
+        "result": "constant_pad_nd(self_t, pad)",
+    }
+    batching_rule = "keyslot.transforms.batching:padding"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = constant_pad_nd_default_cache
 
     @staticmethod
@@ -757,10 +802,19 @@ class Overload_copy_default(Overload):
     schema_text = "copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.copy",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "src": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:copy"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = copy_default_cache
 
     @staticmethod
@@ -890,10 +944,19 @@ class Overload_copy__default(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.copy_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "src": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:copy"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = copy__default_cache
 
     @staticmethod
@@ -956,11 +1019,20 @@ class Overload_flip_default(Overload):
     schema_text = "flip(Tensor self, int[] dims) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:shape.flip",
     }
+    derivatives = {
+        "self": "flip(grad, dims)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dims",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = flip_default_cache
 
     @staticmethod
@@ -1079,11 +1151,19 @@ class Overload_repeat_default(Overload):
     schema_text = "repeat(Tensor self, SymInt[] repeats) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:shape.repeat",
     }
+    derivatives = {
+        "self": "sum_of_repeats(grad, self.shape, repeats)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:repeat"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = repeat_default_cache
 
     @staticmethod
@@ -1338,11 +1418,19 @@ class Overload_resize__default(Overload):
     schema_text = "resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:copying.resize_",
     }
+    derivatives = {
+        "self": "reshaped(grad, self.shape)",
+        "result": "reshaped(self_t, size)",
+    }
+    batching_rule = "keyslot.transforms.batching:resize"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "inplace_view")
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = resize__default_cache
 
     @staticmethod
@@ -1421,10 +1509,20 @@ class Overload_stack_default(Overload):
     schema_text = "stack(Tensor[] tensors, int dim=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack",
         "NumPy": "keyslot.kernels.numpy:shape.stack",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd", "NumPy")]
+    derivatives = {
+        "tensors": "stacked_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:stack"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "NumPy")
+    ]
     cache = stack_default_cache
 
     @staticmethod
@@ -1455,9 +1553,17 @@ class Overload_stack_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack_out",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "tensors": "stacked_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:stack"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
     cache = stack_out_cache
 
     @staticmethod

@@ -34,10 +34,16 @@ class Overload__conj_physical_default(Overload):
     schema_text = "_conj_physical(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "numpy:conjugate",
     }
+    derivatives = {
+        "self": "conj(grad)",
+        "result": "conj(self_t)",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = _conj_physical_default_cache
 
     @staticmethod
@@ -149,11 +155,19 @@ class Overload_abs_default(Overload):
     schema_text = "abs(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.abs",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = abs_default_cache
 
     @staticmethod
@@ -182,10 +196,18 @@ class Overload_abs_out(Overload):
     schema_text = "abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.abs_out",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = abs_out_cache
 
     @staticmethod
@@ -258,10 +280,18 @@ class Overload_abs__default(Overload):
     schema_text = "abs_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.abs_",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = abs__default_cache
 
     @staticmethod
@@ -318,11 +348,19 @@ class Overload_acos_default(Overload):
     schema_text = "acos(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acos",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acos_default_cache
 
     @staticmethod
@@ -351,10 +389,18 @@ class Overload_acos_out(Overload):
     schema_text = "acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acos_out",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acos_out_cache
 
     @staticmethod
@@ -428,11 +474,19 @@ class Overload_acos__default(Overload):
     schema_text = "acos_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acos_",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acos__default_cache
 
     @staticmethod
@@ -489,11 +543,19 @@ class Overload_acosh_default(Overload):
     schema_text = "acosh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acosh",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acosh_default_cache
 
     @staticmethod
@@ -522,10 +584,18 @@ class Overload_acosh_out(Overload):
     schema_text = "acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_out",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acosh_out_cache
 
     @staticmethod
@@ -599,11 +669,19 @@ class Overload_acosh__default(Overload):
     schema_text = "acosh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = acosh__default_cache
 
     @staticmethod
@@ -660,11 +738,19 @@ class Overload_asin_default(Overload):
     schema_text = "asin(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asin",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asin_default_cache
 
     @staticmethod
@@ -693,10 +779,18 @@ class Overload_asin_out(Overload):
     schema_text = "asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asin_out",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asin_out_cache
 
     @staticmethod
@@ -770,11 +864,19 @@ class Overload_asin__default(Overload):
     schema_text = "asin_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asin_",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asin__default_cache
 
     @staticmethod
@@ -830,11 +932,19 @@ class Overload_asinh_default(Overload):
     schema_text = "asinh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asinh",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asinh_default_cache
 
     @staticmethod
@@ -863,10 +973,18 @@ class Overload_asinh_out(Overload):
     schema_text = "asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_out",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asinh_out_cache
 
     @staticmethod
@@ -939,11 +1057,19 @@ class Overload_asinh__default(Overload):
     schema_text = "asinh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = asinh__default_cache
 
     @staticmethod
@@ -999,11 +1125,19 @@ class Overload_atan_default(Overload):
     schema_text = "atan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atan",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atan_default_cache
 
     @staticmethod
@@ -1032,10 +1166,18 @@ class Overload_atan_out(Overload):
     schema_text = "atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atan_out",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atan_out_cache
 
     @staticmethod
@@ -1108,11 +1250,19 @@ class Overload_atan__default(Overload):
     schema_text = "atan_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atan_",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atan__default_cache
 
     @staticmethod
@@ -1169,11 +1319,19 @@ class Overload_atanh_default(Overload):
     schema_text = "atanh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atanh",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atanh_default_cache
 
     @staticmethod
@@ -1202,10 +1360,18 @@ class Overload_atanh_out(Overload):
     schema_text = "atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_out",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atanh_out_cache
 
     @staticmethod
@@ -1279,11 +1445,19 @@ class Overload_atanh__default(Overload):
     schema_text = "atanh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = atanh__default_cache
 
     @staticmethod
@@ -1339,11 +1513,19 @@ class Overload_ceil_default(Overload):
     schema_text = "ceil(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.ceil",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = ceil_default_cache
 
     @staticmethod
@@ -1372,10 +1554,18 @@ class Overload_ceil_out(Overload):
     schema_text = "ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = ceil_out_cache
 
     @staticmethod
@@ -1448,11 +1638,19 @@ class Overload_ceil__default(Overload):
     schema_text = "ceil_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = ceil__default_cache
 
     @staticmethod
@@ -1613,11 +1811,17 @@ class Overload_conj_physical__default(Overload):
     schema_text = "conj_physical_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:unary.conj_physical_",
     }
+    derivatives = {
+        "self": "conj(grad)",
+        "result": "conj(self_t)",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = conj_physical__default_cache
 
     @staticmethod
@@ -1673,11 +1877,19 @@ class Overload_cos_default(Overload):
     schema_text = "cos(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cos",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cos_default_cache
 
     @staticmethod
@@ -1706,10 +1918,18 @@ class Overload_cos_out(Overload):
     schema_text = "cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cos_out",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cos_out_cache
 
     @staticmethod
@@ -1782,11 +2002,19 @@ class Overload_cos__default(Overload):
     schema_text = "cos_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cos_",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cos__default_cache
 
     @staticmethod
@@ -1842,11 +2070,19 @@ class Overload_cosh_default(Overload):
     schema_text = "cosh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cosh",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cosh_default_cache
 
     @staticmethod
@@ -1875,10 +2111,18 @@ class Overload_cosh_out(Overload):
     schema_text = "cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_out",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cosh_out_cache
 
     @staticmethod
@@ -1951,11 +2195,19 @@ class Overload_cosh__default(Overload):
     schema_text = "cosh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = cosh__default_cache
 
     @staticmethod
@@ -2012,11 +2264,19 @@ class Overload_erf_default(Overload):
     schema_text = "erf(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.erf",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = erf_default_cache
 
     @staticmethod
@@ -2045,10 +2305,18 @@ class Overload_erf_out(Overload):
     schema_text = "erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.erf_out",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = erf_out_cache
 
     @staticmethod
@@ -2122,11 +2390,19 @@ class Overload_erf__default(Overload):
     schema_text = "erf_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.erf_",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = erf__default_cache
 
     @staticmethod
@@ -2182,11 +2458,19 @@ class Overload_exp_default(Overload):
     schema_text = "exp(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.exp",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = exp_default_cache
 
     @staticmethod
@@ -2215,10 +2499,18 @@ class Overload_exp_out(Overload):
     schema_text = "exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.exp_out",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = exp_out_cache
 
     @staticmethod
@@ -2291,11 +2583,19 @@ class Overload_exp__default(Overload):
     schema_text = "exp_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.exp_",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = exp__default_cache
 
     @staticmethod
@@ -2351,11 +2651,19 @@ class Overload_expm1_default(Overload):
     schema_text = "expm1(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.expm1",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = expm1_default_cache
 
     @staticmethod
@@ -2384,10 +2692,18 @@ class Overload_expm1_out(Overload):
     schema_text = "expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_out",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = expm1_out_cache
 
     @staticmethod
@@ -2460,11 +2776,19 @@ class Overload_expm1__default(Overload):
     schema_text = "expm1_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = expm1__default_cache
 
     @staticmethod
@@ -2520,11 +2844,19 @@ class Overload_floor_default(Overload):
     schema_text = "floor(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.floor",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = floor_default_cache
 
     @staticmethod
@@ -2553,10 +2885,18 @@ class Overload_floor_out(Overload):
     schema_text = "floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.floor_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = floor_out_cache
 
     @staticmethod
@@ -2629,11 +2969,19 @@ class Overload_floor__default(Overload):
     schema_text = "floor_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.floor_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = floor__default_cache
 
     @staticmethod
@@ -2689,11 +3037,16 @@ class Overload_isinf_default(Overload):
     schema_text = "isinf(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "numpy:isinf",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = isinf_default_cache
 
     @staticmethod
@@ -2805,11 +3158,16 @@ class Overload_isnan_default(Overload):
     schema_text = "isnan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "numpy:isnan",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = isnan_default_cache
 
     @staticmethod
@@ -2922,11 +3280,19 @@ class Overload_log_default(Overload):
     schema_text = "log(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log_default_cache
 
     @staticmethod
@@ -2955,10 +3321,18 @@ class Overload_log_out(Overload):
     schema_text = "log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log_out",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log_out_cache
 
     @staticmethod
@@ -3039,11 +3413,19 @@ class Overload_log10_default(Overload):
     schema_text = "log10(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log10",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log10_default_cache
 
     @staticmethod
@@ -3072,10 +3454,18 @@ class Overload_log10_out(Overload):
     schema_text = "log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log10_out",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log10_out_cache
 
     @staticmethod
@@ -3149,11 +3539,19 @@ class Overload_log10__default(Overload):
     schema_text = "log10_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log10_",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log10__default_cache
 
     @staticmethod
@@ -3210,11 +3608,19 @@ class Overload_log1p_default(Overload):
     schema_text = "log1p(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log1p",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log1p_default_cache
 
     @staticmethod
@@ -3243,10 +3649,18 @@ class Overload_log1p_out(Overload):
     schema_text = "log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_out",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log1p_out_cache
 
     @staticmethod
@@ -3320,11 +3734,19 @@ class Overload_log1p__default(Overload):
     schema_text = "log1p_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log1p__default_cache
 
     @staticmethod
@@ -3381,11 +3803,19 @@ class Overload_log2_default(Overload):
     schema_text = "log2(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log2",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log2_default_cache
 
     @staticmethod
@@ -3414,10 +3844,18 @@ class Overload_log2_out(Overload):
     schema_text = "log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log2_out",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log2_out_cache
 
     @staticmethod
@@ -3491,11 +3929,19 @@ class Overload_log2__default(Overload):
     schema_text = "log2_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log2_",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log2__default_cache
 
     @staticmethod
@@ -3545,11 +3991,19 @@ class Overload_log__default(Overload):
     schema_text = "log_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.log_",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = log__default_cache
 
     @staticmethod
@@ -3605,11 +4059,19 @@ class Overload_neg_default(Overload):
     schema_text = "neg(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "numpy:negative",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = neg_default_cache
 
     @staticmethod
@@ -3638,10 +4100,18 @@ class Overload_neg_out(Overload):
     schema_text = "neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.neg_out",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = neg_out_cache
 
     @staticmethod
@@ -3714,11 +4184,19 @@ class Overload_neg__default(Overload):
     schema_text = "neg_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.neg_",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = neg__default_cache
 
     @staticmethod
@@ -3774,11 +4252,19 @@ class Overload_reciprocal_default(Overload):
     schema_text = "reciprocal(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = reciprocal_default_cache
 
     @staticmethod
@@ -3807,10 +4293,18 @@ class Overload_reciprocal_out(Overload):
     schema_text = "reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_out",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = reciprocal_out_cache
 
     @staticmethod
@@ -3883,11 +4377,19 @@ class Overload_reciprocal__default(Overload):
     schema_text = "reciprocal_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = reciprocal__default_cache
 
     @staticmethod
@@ -3943,11 +4445,19 @@ class Overload_round_default(Overload):
     schema_text = "round(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.round",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = round_default_cache
 
     @staticmethod
@@ -3976,10 +4486,18 @@ class Overload_round_out(Overload):
     schema_text = "round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.round_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = round_out_cache
 
     @staticmethod
@@ -4052,11 +4570,19 @@ class Overload_round__default(Overload):
     schema_text = "round_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.round_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = round__default_cache
 
     @staticmethod
@@ -4113,11 +4639,19 @@ class Overload_rsqrt_default(Overload):
     schema_text = "rsqrt(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = rsqrt_default_cache
 
     @staticmethod
@@ -4146,10 +4680,18 @@ class Overload_rsqrt_out(Overload):
     schema_text = "rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_out",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = rsqrt_out_cache
 
     @staticmethod
@@ -4223,11 +4765,19 @@ class Overload_rsqrt__default(Overload):
     schema_text = "rsqrt_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = rsqrt__default_cache
 
     @staticmethod
@@ -4283,11 +4833,17 @@ class Overload_sgn_default(Overload):
     schema_text = "sgn(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:unary.sgn",
     }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = sgn_default_cache
 
     @staticmethod
@@ -4316,10 +4872,16 @@ class Overload_sgn_out(Overload):
     schema_text = "sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:unary.sgn_out",
     }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = sgn_out_cache
 
     @staticmethod
@@ -4392,11 +4954,17 @@ class Overload_sgn__default(Overload):
     schema_text = "sgn_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:unary.sgn_",
     }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = sgn__default_cache
 
     @staticmethod
@@ -4452,11 +5020,19 @@ class Overload_sigmoid_default(Overload):
     schema_text = "sigmoid(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sigmoid_default_cache
 
     @staticmethod
@@ -4485,10 +5061,18 @@ class Overload_sigmoid_out(Overload):
     schema_text = "sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_out",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sigmoid_out_cache
 
     @staticmethod
@@ -4561,11 +5145,19 @@ class Overload_sigmoid__default(Overload):
     schema_text = "sigmoid_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sigmoid__default_cache
 
     @staticmethod
@@ -4621,11 +5213,19 @@ class Overload_sign_default(Overload):
     schema_text = "sign(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sign",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sign_default_cache
 
     @staticmethod
@@ -4654,10 +5254,18 @@ class Overload_sign_out(Overload):
     schema_text = "sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sign_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sign_out_cache
 
     @staticmethod
@@ -4730,11 +5338,19 @@ class Overload_sign__default(Overload):
     schema_text = "sign_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sign_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sign__default_cache
 
     @staticmethod
@@ -4790,11 +5406,19 @@ class Overload_sin_default(Overload):
     schema_text = "sin(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sin",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sin_default_cache
 
     @staticmethod
@@ -4823,10 +5447,18 @@ class Overload_sin_out(Overload):
     schema_text = "sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sin_out",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sin_out_cache
 
     @staticmethod
@@ -4899,11 +5531,19 @@ class Overload_sin__default(Overload):
     schema_text = "sin_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sin_",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sin__default_cache
 
     @staticmethod
@@ -4959,11 +5599,19 @@ class Overload_sinh_default(Overload):
     schema_text = "sinh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sinh",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sinh_default_cache
 
     @staticmethod
@@ -4992,10 +5640,18 @@ class Overload_sinh_out(Overload):
     schema_text = "sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_out",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sinh_out_cache
 
     @staticmethod
@@ -5068,11 +5724,19 @@ class Overload_sinh__default(Overload):
     schema_text = "sinh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sinh__default_cache
 
     @staticmethod
@@ -5129,11 +5793,19 @@ class Overload_sqrt_default(Overload):
     schema_text = "sqrt(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sqrt_default_cache
 
     @staticmethod
@@ -5162,10 +5834,18 @@ class Overload_sqrt_out(Overload):
     schema_text = "sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_out",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sqrt_out_cache
 
     @staticmethod
@@ -5239,11 +5919,19 @@ class Overload_sqrt__default(Overload):
     schema_text = "sqrt_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sqrt__default_cache
 
     @staticmethod
@@ -5299,11 +5987,19 @@ class Overload_tan_default(Overload):
     schema_text = "tan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tan",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tan_default_cache
 
     @staticmethod
@@ -5332,10 +6028,18 @@ class Overload_tan_out(Overload):
     schema_text = "tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tan_out",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tan_out_cache
 
     @staticmethod
@@ -5408,11 +6112,19 @@ class Overload_tan__default(Overload):
     schema_text = "tan_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tan_",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tan__default_cache
 
     @staticmethod
@@ -5468,11 +6180,19 @@ class Overload_tanh_default(Overload):
     schema_text = "tanh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tanh",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tanh_default_cache
 
     @staticmethod
@@ -5501,10 +6221,18 @@ class Overload_tanh_out(Overload):
     schema_text = "tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_out",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tanh_out_cache
 
     @staticmethod
@@ -5577,11 +6305,19 @@ class Overload_tanh__default(Overload):
     schema_text = "tanh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tanh__default_cache
 
     @staticmethod
@@ -5637,11 +6373,19 @@ class Overload_trunc_default(Overload):
     schema_text = "trunc(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.trunc",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = trunc_default_cache
 
     @staticmethod
@@ -5670,10 +6414,18 @@ class Overload_trunc_out(Overload):
     schema_text = "trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = trunc_out_cache
 
     @staticmethod
@@ -5746,11 +6498,19 @@ class Overload_trunc__default(Overload):
     schema_text = "trunc_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = trunc__default_cache
 
     @staticmethod

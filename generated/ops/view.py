@@ -36,11 +36,19 @@ class Overload_alias_default(Overload):
     schema_text = "alias(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.alias",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = alias_default_cache
 
     @staticmethod
@@ -111,11 +119,19 @@ class Overload_as_strided_default(Overload):
     schema_text = "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.as_strided",
     }
+    derivatives = {
+        "self": "gradient_of_as_strided(grad, self, size, stride, storage_offset)",
+        "result": "tangent_of_as_strided(self_t, self, size, stride, storage_offset)",
+    }
+    batching_rule = "keyslot.transforms.batching:as_strided"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = as_strided_default_cache
 
     @staticmethod
@@ -207,11 +223,20 @@ class Overload_diagonal_default(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.diagonal",
     }
+    derivatives = {
+        "self": "gradient_of_diagonal(grad, self.shape, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = diagonal_default_cache
 
     @staticmethod
@@ -301,11 +326,19 @@ class Overload_expand_default(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.expand",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:expand"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = expand_default_cache
 
     @staticmethod
@@ -437,11 +470,20 @@ class Overload_permute_default(Overload):
     schema_text = "permute(Tensor(a) self, int[] dims) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.permute",
     }
+    derivatives = {
+        "self": "permute(grad, inverse_permutation(dims))",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dims",)
+    batching_rule = "keyslot.transforms.batching:permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = permute_default_cache
 
     @staticmethod
@@ -565,11 +607,20 @@ class Overload_select_int(Overload):
     schema_text = "select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.select",
     }
+    derivatives = {
+        "self": "gradient_of_select(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = select_int_cache
 
     @staticmethod
@@ -637,11 +688,20 @@ class Overload_slice_Tensor(Overload):
     schema_text = "slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.slice_dim",
     }
+    derivatives = {
+        "self": "gradient_of_slice(grad, self.shape, dim, start, end, step)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = slice_Tensor_cache
 
     @staticmethod
@@ -731,10 +791,19 @@ class Overload_split_Tensor(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.split",
     }
+    derivatives = {
+        "self": "cat(grads, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = split_Tensor_cache
 
     @staticmethod
@@ -802,11 +871,20 @@ class Overload_split_with_sizes_default(Overload):
     schema_text = "split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.split_with_sizes",
     }
+    derivatives = {
+        "self": "cat(grads, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = split_with_sizes_default_cache
 
     @staticmethod
@@ -881,11 +959,20 @@ class Overload_squeeze_dim(Overload):
     schema_text = "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dim",
     }
+    derivatives = {
+        "self": "unsqueezed(grad, self.shape, [dim])",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = squeeze_dim_cache
 
     @staticmethod
@@ -921,11 +1008,20 @@ class Overload_squeeze_dims(Overload):
     schema_text = "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dims",
     }
+    derivatives = {
+        "self": "unsqueezed(grad, self.shape, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = squeeze_dims_cache
 
     @staticmethod
@@ -994,10 +1090,15 @@ class Overload_sym_is_contiguous_default(Overload):
     schema_text = "sym_is_contiguous(Tensor self, MemoryFormat memory_format=contiguous_format) -> SymBool"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.sym_is_contiguous",
     }
+    batching_rule = "keyslot.transforms.batching:contiguity"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sym_is_contiguous_default_cache
 
     @staticmethod
@@ -1063,10 +1164,15 @@ class Overload_sym_numel_default(Overload):
     schema_text = "sym_numel(Tensor self) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.sym_numel",
     }
+    batching_rule = "keyslot.transforms.batching:element_count"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sym_numel_default_cache
 
     @staticmethod
@@ -1126,10 +1232,16 @@ class Overload_sym_size_int(Overload):
     schema_text = "sym_size.int(Tensor self, int dim) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.sym_size",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sym_size_int_cache
 
     @staticmethod
@@ -1191,10 +1303,15 @@ class Overload_sym_storage_offset_default(Overload):
     schema_text = "sym_storage_offset(Tensor self) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.sym_storage_offset",
     }
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sym_storage_offset_default_cache
 
     @staticmethod
@@ -1258,10 +1375,16 @@ class Overload_sym_stride_int(Overload):
     schema_text = "sym_stride.int(Tensor self, int dim) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:strides.sym_stride",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = sym_stride_int_cache
 
     @staticmethod
@@ -1328,10 +1451,19 @@ class Overload_transpose_int(Overload):
     schema_text = "transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.transpose",
     }
+    derivatives = {
+        "self": "transpose(grad, dim0, dim1)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim0", "dim1")
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = transpose_int_cache
 
     @staticmethod
@@ -1402,11 +1534,20 @@ class Overload_unsqueeze_default(Overload):
     schema_text = "unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.unsqueeze",
     }
+    derivatives = {
+        "self": "squeeze(grad, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:new_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = unsqueeze_default_cache
 
     @staticmethod
@@ -1472,11 +1613,20 @@ class Overload_view_default(Overload):
     schema_text = "view(Tensor(a) self, SymInt[] size) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:view.view",
     }
+    derivatives = {
+        "self": "reshaped(grad, self.shape)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
+    derivative_functions = "keyslot.transforms.derivatives"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = view_default_cache
 
     @staticmethod
@@ -1541,9 +1691,15 @@ class Overload_view_as_complex_default(Overload):
     schema_text = "view_as_complex(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:view.view_as_complex",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "view_as_real(grad)",
+        "result": "auto_linear",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = view_as_complex_default_cache
 
     @staticmethod
@@ -1608,9 +1764,15 @@ class Overload_view_as_real_default(Overload):
     schema_text = "view_as_real(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
         "NumPy": "keyslot.kernels.numpy:view.view_as_real",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "view_as_complex(contiguous(grad))",
+        "result": "auto_linear",
+    }
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "NumPy")]
     cache = view_as_real_default_cache
 
     @staticmethod

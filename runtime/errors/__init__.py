@@ -8,6 +8,12 @@ attributes, and pickles.
 from __future__ import annotations
 
 from .base import KeyslotError
+from .batching import (
+    BatchedDataError,
+    NoBatchingRuleError,
+    RandomnessError,
+    UnbatchedWriteError,
+)
 from .calls import (
     AmbiguousAutogradOtherError,
     ArgumentFact,
@@ -71,11 +77,9 @@ from .transforms import (
     GradientInputError,
     GradientOutputError,
     InPlaceError,
-    NoBatchingRuleError,
     NoShapeRuleError,
     NotAnArrayError,
     NotDifferentiableError,
-    RandomnessError,
     SavedValuesFreedError,
     TracingError,
     VmapError,
@@ -91,6 +95,7 @@ __all__ = [
     "ArrayTypeError",
     "BackendLoadingError",
     "BackendNameError",
+    "BatchedDataError",
     "CallFacts",
     "ChangedValueError",
     "ClosedLibraryError",
@@ -143,6 +148,7 @@ __all__ = [
     "SavedValuesFreedError",
     "SchemaError",
     "TracingError",
+    "UnbatchedWriteError",
     "UnknownBackendError",
     "UnknownKeyError",
     "UnknownOperatorError",

@@ -120,28 +120,6 @@ class VmapError(KeyslotError, ValueError):
     why: str
 
 
-class NoBatchingRuleError(KeyslotError, NotImplementedError):
-    """An operator that is called with a batch and has no rule for one."""
-
-    _fields = ("op", "how")
-    op: str
-    how: str
-
-    def message(self) -> str:
-        return f"{self.op} has no batching rule; {self.how}, or call vmap with loop=True"
-
-
-class RandomnessError(KeyslotError, RuntimeError):
-    """Random numbers under a `vmap` that was not told how to draw them."""
-
-    _fields = ("op",)
-    op: str
-
-    def message(self) -> str:
-        return (
-            f"{self.op} draws random numbers under vmap: say randomness='same' for one"
-            " draw that all items share, or randomness='different'"
-        )
 
 
 class DispatchRefusedError(KeyslotError, TypeError):

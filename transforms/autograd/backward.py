@@ -9,6 +9,7 @@ from ... import generated as ops
 from ...runtime.errors import ChangedValueError
 from ..source import compile_function
 from .conform import conform
+from .formulas import fact_name
 from .plan import GRAD, GRADS, Part, Plan, needed
 
 Function = Callable[[Any, Any, bool], Any]
@@ -22,6 +23,16 @@ class Backward:
         self._parts: Final = [*plan.expressions(real)]
         #: The arguments and results that the formulas need.
         self.arguments, self.results = needed(plan, self._parts)
+        #: What they need of arguments without their elements, by parameter.
+        self.facts: Final = sorted(
+            {
+                (p.name, *fact)
+                for _, expression in self._parts
+                for fact in expression.facts
+                for p in plan.parameters
+                if p.argument.name == fact[0]
+            }
+        )
         self.function: Final[Function] = self._compile(real)
 
     def saved(self) -> list[str]:
@@ -33,6 +44,7 @@ class Backward:
             names += [f"s_{p.name}", f"c_{p.name}"] if p.is_array else [f"s_{p.name}"]
         for name in self.results:
             names += [f"r_{name}", f"o_{name}"]
+        names += [fact_name(name, attribute) for _, name, attribute in self.facts]
         return names
 
     def _compile(self, real: bool) -> Function:

@@ -44,6 +44,8 @@ _COMPARISONS: Final[Mapping[type[ast.AST], str]] = {
     ast.Eq: "eq",
     ast.NotEq: "ne",
 }
+#: Attributes of arrays that are kept without the array.
+_FACTS: Final = ("shape", "dtype", "ndim")
 #: The operator that does nothing to real numbers.
 _CONJ: Final = "conj"
 
@@ -55,40 +57,66 @@ class Expression:
     source: str
     #: The values that it names.
     values: frozenset[str]
+    #: What else it reads of arrays: pairs of a name and ``shape``, ``dtype`` or
+    #: ``ndim``. Of these alone the elements are not needed.
+    facts: frozenset[tuple[str, str]]
     #: What it calls, by the names in the source.
     functions: Mapping[str, Any]
 
 
 def compile_formula(
-    op: OpOverload, text: str, arrays: frozenset[str], real: bool
+    op: OpOverload,
+    text: str,
+    arrays: frozenset[str],
+    real: bool,
+    kept: frozenset[str] = frozenset(),
 ) -> Expression:
     """Return a formula of an operator's gradient as source.
 
-    ``arrays`` names the values that are arrays for certain. With ``real`` no number is
-    complex, and conjugation is left out.
+    ``arrays`` names the values that are arrays for certain, ``kept`` those whose shapes
+    and dtypes are values of their own. With ``real`` no number is complex, and
+    conjugation is left out.
 
     Raises FormulaError where a function is neither an operator nor one of the module
     that YAML names for formulas.
     """
     formula = parse_formula(text)
     tree = ast.parse(text.strip(), mode="eval").body
-    translation = _Translation(op, text, arrays, real)
+    translation = _Translation(op, text, arrays, real, kept)
     body = translation.visit(tree)
-    values = frozenset(formula.values)
-    return Expression(ast.unparse(body), values, translation.functions)
+    values = {n.id for n in ast.walk(body) if isinstance(n, ast.Name)}
+    facts = frozenset(translation.facts)
+    return Expression(
+        ast.unparse(body),
+        frozenset(values & formula.values.keys()),
+        facts,
+        translation.functions,
+    )
+
+
+def fact_name(name: str, attribute: str) -> str:
+    """Return what a formula's source calls the shape, say, of an array."""
+    return f"{name}__{attribute}"
 
 
 class _Translation(ast.NodeTransformer):
     """Turns what is done with arrays into calls of operators."""
 
     def __init__(
-        self, op: OpOverload, text: str, arrays: frozenset[str], real: bool
+        self,
+        op: OpOverload,
+        text: str,
+        arrays: frozenset[str],
+        real: bool,
+        kept: frozenset[str],
     ) -> None:
         self.functions: Final[dict[str, Any]] = {}
+        self.facts: Final[set[tuple[str, str]]] = set()
         self._op: Final = op
         self._text: Final = text
         self._arrays: Final = arrays
         self._real: Final = real
+        self._kept: Final = kept
         self._made: Final[set[int]] = set()
 
     def _is_array(self, node: ast.AST) -> bool:
@@ -128,6 +156,17 @@ class _Translation(ast.NodeTransformer):
         if self._is_array(operand) and type(node.op) in _UNARY:
             return self._call(_UNARY[type(node.op)], operand)
         return ast.UnaryOp(node.op, operand)
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.expr:
+        owner = node.value
+        if (
+            isinstance(owner, ast.Name)
+            and owner.id in self._kept
+            and node.attr in _FACTS
+        ):
+            self.facts.add((owner.id, node.attr))
+            return ast.Name(fact_name(owner.id, node.attr), ast.Load())
+        return ast.Attribute(self.visit(owner), node.attr, node.ctx)
 
     def visit_Compare(self, node: ast.Compare) -> ast.expr:
         sides = [self.visit(side) for side in (node.left, *node.comparators)]

@@ -15,6 +15,7 @@ from ...runtime.errors import NotDifferentiableError
 from .. import tensor
 from ..source import Parameter, arguments, compile_function, signature
 from .backward import Backward
+from .formulas import fact_name
 from .inplace import check_in_place, current_edge, rebase
 from .node import Node
 from .plan import Plan
@@ -54,6 +55,7 @@ class _KernelSource:
             "items": _items,
             "edges_of": _edges_of,
             "likes_of": _likes_of,
+            "fact": fact,
             "counted": _counted,
             "backward_of": None if real is None else _chooser(plan, real),
             "new": tensor.Tensor.__new__,
@@ -141,6 +143,9 @@ class _KernelSource:
                 yield f"like_{p.name} = likes_of({value})"
             else:
                 yield f"like_{p.name} = None if e_{p.name} is None else {like}"
+        for parameter, name, attribute in real.facts:
+            value = f"v_{parameter}"
+            yield f"{fact_name(name, attribute)} = fact({value}, {attribute!r})"
         for p in real.arguments:
             if p.is_array:
                 counter = f"{p.name}.counter[0] if t_{p.name} else -1"
@@ -314,6 +319,13 @@ def _edges_of(values: Any, level: int, bits: int) -> tuple[list[Any], int]:
         if edge is not None:
             bits = value.bits
     return edges, bits
+
+
+def fact(value: Any, attribute: str) -> Any:
+    """Return the shape, dtype or rank of an argument; None of what has none."""
+    if attribute == "ndim":
+        return len(getattr(value, "shape", ()))
+    return getattr(value, attribute, () if attribute == "shape" else None)
 
 
 def _likes_of(values: Any) -> list[Any]:

@@ -60,7 +60,7 @@ class Plan:
         """Yield the formula of each part as source."""
         arrays = self.arrays | {GRAD, *self.results}
         for part in self.backward:
-            yield part, compile_formula(self.op, part.text, arrays, real)
+            yield part, compile_formula(self.op, part.text, arrays, real, self.arrays)
 
     @cached_property
     def arrays(self) -> frozenset[str]:

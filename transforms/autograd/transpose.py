@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import generated as ops
 from .backward import Backward
+from .formulas import fact_name
+from .kernel import fact
 from .node import Node
 
 if TYPE_CHECKING:
@@ -72,6 +74,9 @@ def _node(
     for name, result in zip(plan.results, results, strict=True):
         saved[f"r_{name}"] = result
         saved[f"o_{name}"] = ([0], 0)
+    for parameter, name, attribute in backward.facts:
+        del parameter
+        saved[fact_name(name, attribute)] = fact(values[name], attribute)
     node = Node(
         backward.function,
         tuple(saved[name] for name in backward.saved()),

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
 from ...runtime.direct import load_at
-from ...runtime.errors import NoBatchingRuleError, RandomnessError
+from ...runtime.errors import RandomnessError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
-from ..batching.fallback import how_to_add_a_rule, loop
+from ..batching import loop, missing_rule
 from ..layers import RANDOM, Layer, outside
 from .batched import BatchedTensor, batched
 from .kernel import BatchingKernel
@@ -64,7 +64,7 @@ class VmapLayer(Layer):
         if kernel is not None:
             return kernel(*args, **kwargs)
         if not self._may_loop:
-            raise NoBatchingRuleError(op.name, how_to_add_a_rule(op))
+            raise missing_rule(op)
         self._warn(op)
         looping = BatchingKernel(op, loop, ())
         return outside(state, self._apply, (looping, args, kwargs), {})
@@ -93,7 +93,7 @@ class VmapLayer(Layer):
         self._warned.add(op)
         warnings.warn(
             f"{op.name} has no batching rule: it is called {self.size} times, once for"
-            f" each item; {how_to_add_a_rule(op)}",
+            " each item. Name one in its YAML entry, under 'batching'.",
             LoopWarning,
             stacklevel=2,
         )
