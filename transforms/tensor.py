@@ -94,6 +94,94 @@ class Tensor(KeyedArray):
         """The dtype of its elements."""
         return self.value.dtype
 
+    # --- gradients -----------------------------------------------------------------
+
+    @property
+    def requires_grad(self) -> bool:
+        """Whether calls with it are recorded."""
+        return self.edge is not None
+
+    def requires_grad_(self, requires_grad: bool = True) -> Self:
+        """Say whether calls with it are recorded, and return it.
+
+        Raises GradientInputError for integers, and for what a recorded call has made.
+        """
+        from .autograd.backward_call import start_requiring, stop_requiring
+
+        if requires_grad and self.edge is None:
+            start_requiring(self)
+            self.bits |= autograd_bits(self.bits)
+        elif not requires_grad and self.edge is not None:
+            stop_requiring(self)
+            self.bits &= ~AUTOGRAD
+        return self
+
+    @property
+    def grad(self) -> Tensor | None:
+        """The gradient that `backward` has left, for a leaf that requires it."""
+        return None if self.extra is None else self.extra.grad
+
+    @grad.setter
+    def grad(self, grad: Tensor | None) -> None:
+        if self.extra is None:
+            self.extra = Extra()
+        self.extra.grad = grad
+
+    @property
+    def grad_fn(self) -> Any:
+        """The node of the call that it is the result of; None for a leaf."""
+        return None if self.is_leaf or self.edge is None else self.edge[0]
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is not the result of a recorded call."""
+        from .autograd.inplace import is_leaf
+
+        return is_leaf(self)
+
+    def backward(
+        self,
+        gradient: Any = None,
+        retain_graph: bool | None = None,
+        create_graph: bool = False,
+    ) -> None:
+        """Add the gradients of this Tensor to the ``grad`` of those it was made of.
+
+        ``gradient`` is that of this Tensor itself, of its shape; one number needs none.
+        With ``retain_graph`` the graph may be gone through again, with
+        ``create_graph`` the gradients can be differentiated in turn.
+
+        Raises GradientInputError, GradientOutputError, SavedValuesFreedError,
+        ChangedValueError and NotDifferentiableError.
+        """
+        from .autograd.backward_call import backward
+
+        backward(self, gradient, retain_graph, create_graph)
+
+    def register_hook(self, hook: Callable[[Tensor], Any]) -> Callable[[], None]:
+        """Call ``hook`` with the gradient of this Tensor when it is known.
+
+        What it returns, unless None, takes the place of the gradient. Returns a
+        function that undoes the registration.
+        """
+        from .autograd.backward_call import add_hook
+
+        return add_hook(self, hook)
+
+    def add_grad(self, grad: Any, record: bool) -> None:
+        """Add to the gradient that `backward` leaves."""
+        new = grad if isinstance(grad, Tensor) else Tensor(grad)
+        old = self.grad
+        if old is None:
+            self.grad = new
+            return
+        from .. import generated as ops
+
+        if record:
+            self.grad = ops.add(old, new)
+        else:
+            self.grad = Tensor(ops.add(old.value, new.value))
+
 
 class Extra:
     """What few Tensors have."""
@@ -132,6 +220,11 @@ def autograd_bits(bits: int) -> int:
         if bits & bit:
             found |= _AUTOGRAD_OF[backend]
     return found
+
+
+def requiring_grad(value: Any) -> Tensor:
+    """Return an array as a leaf whose gradient is wanted."""
+    return Tensor(value, requires_grad=True)
 
 
 def wrap(value: Any) -> Any:
