@@ -35,7 +35,7 @@ class Overload__conj_physical_default(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
-        "NumPy": "numpy:conjugate",
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical",
     }
     derivatives = {
         "self": "conj(grad)",

@@ -29,15 +29,13 @@ from .activation import (
     softmax,
     softmax_out,
 )
-from .pointwise import conj_physical, max_other, square, square_
 from .complex_numbers import imag, real
+from .pointwise import conj_physical, max_other, square, square_
 from .reduction import var, var_dim, var_dim_out
 from .shape import stack, stack_out
 
 __all__ = [
     "conj_physical",
-    "imag",
-    "real",
     "elu",
     "elu_",
     "elu_out",
@@ -47,12 +45,14 @@ __all__ = [
     "hardtanh",
     "hardtanh_",
     "hardtanh_out",
+    "imag",
     "leaky_relu",
     "leaky_relu_",
     "leaky_relu_out",
     "log_softmax",
     "log_softmax_out",
     "max_other",
+    "real",
     "relu",
     "relu_",
     "softmax",

@@ -91,6 +91,11 @@ def sgn(self: Array, /) -> Any:
     return np.sign(self) if self.dtype.kind == "c" else sign(self)
 
 
+def conj_physical(self: Array, /) -> Any:
+    """Return conjugates; real numbers and bools, which NumPy refuses, are their own."""
+    return self.conjugate() if self.dtype.kind == "c" else self.copy()
+
+
 def _sign_of_many(x: Array) -> Any:
     """Return the signs of floating point numbers, by two comparisons.
 

@@ -1,7 +1,7 @@
 """What the formulas of derivatives call besides operators.
 
-A formula in schemas/ops names these functions. Each is made of operators alone, so that a
-gradient can be batched, traced and differentiated again like anything else.
+A formula in schemas/ops names these functions. Each is made of operators alone, so that
+a gradient can be batched, traced and differentiated again like anything else.
 """
 
 if __name__ != "keyslot.transforms.derivatives":

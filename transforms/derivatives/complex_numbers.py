@@ -1,7 +1,7 @@
 """Conjugates and the like, which leave real numbers as they are.
 
-Gradients of complex numbers are PyTorch's: of a real result L they are dL/dx + i dL/dy at
-the number x + iy, so that an analytic function multiplies by the conjugate of its
+Gradients of complex numbers are PyTorch's: of a real result L they are dL/dx + i dL/dy
+at the number x + iy, so that an analytic function multiplies by the conjugate of its
 derivative.
 """
 

@@ -34,7 +34,7 @@ def dividend_gradient(grad: Any, other: Any, rounding_mode: str | None) -> Any:
 def division_gradients(
     grad: Any, other: Any, result: Any, rounding_mode: str | None
 ) -> tuple[Any, Any]:
-    """Return the gradients of dividend and divisor: zeros if the quotient is rounded."""
+    """Return the gradients of dividend and divisor: zeros if the result is rounded."""
     to_dividend = dividend_gradient(grad, other, rounding_mode)
     if rounding_mode is not None:
         return to_dividend, to_dividend
