@@ -258,7 +258,7 @@ def _int(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return Accepted(1, int) if is_integer else None
 
 
-def _sym_int(cls: type, arrays: ArrayTypes) -> Accepted | None:
+def _sym_int(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:
     return EXACT if issubclass(cls, SymbolicInt) else _int(cls, arrays)
 
 
@@ -287,7 +287,7 @@ def _bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return Accepted(1, bool) if is_numpy_bool or issubclass(cls, SymbolicBool) else None
 
 
-def _sym_bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
+def _sym_bool(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:
     return EXACT if issubclass(cls, SymbolicBool) else _bool(cls, arrays)
 
 
