@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
+from .symbols import SymbolicBool, SymbolicFloat, SymbolicInt, SymbolicNumber
+
 if TYPE_CHECKING:
     from .explain import Explanation
     from .packet import OpOverloadPacket
@@ -65,16 +67,16 @@ class ZeroDimensional(Protocol):
         """Return the Python number."""
 
 
-Int: TypeAlias = int | IntegralNumber
+Int: TypeAlias = int | IntegralNumber | SymbolicInt
 """``int`` and ``SymInt``. Type checkers let a ``bool`` pass, calls do not."""
 
-Float: TypeAlias = float | RealNumber
+Float: TypeAlias = float | RealNumber | SymbolicInt | SymbolicFloat
 """``float``: any number but complex ones. A ``bool`` passes here alone, as above."""
 
-Bool: TypeAlias = bool | BoolNumber
+Bool: TypeAlias = bool | BoolNumber | SymbolicBool
 """``bool``: of Python or NumPy."""
 
-Number: TypeAlias = complex | ZeroDimensional
+Number: TypeAlias = complex | ZeroDimensional | SymbolicNumber
 """``Scalar``: any number of Python, or what gives one with ``item()``."""
 
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .array_types import ArrayTypes
 from .errors import ArgumentValueError
+from .symbols import SymbolicBool, SymbolicFloat, SymbolicInt, SymbolicNumber
 
 if TYPE_CHECKING:
     from .schema import BaseType, ListType, Type
@@ -60,8 +61,8 @@ class Accepted(NamedTuple):
 #: Says how one schema type takes arguments of a class.
 Accept = Callable[[type, "ArrayTypes"], Accepted | None]
 EXACT: Final = Accepted(0)
-#: The numbers of Python.
-NUMBERS: Final[tuple[type[Any], ...]] = (bool, int, float, complex)
+#: The numbers of Python, and those that stand for one.
+NUMBERS: Final[tuple[type[Any], ...]] = (bool, int, float, complex, SymbolicNumber)
 #: A Python number given where an array is expected stays a weak scalar.
 WEAK: Final = Accepted(2)
 
@@ -232,12 +233,20 @@ def _int(cls: type, arrays: ArrayTypes) -> Accepted | None:
         return None
     if issubclass(cls, int):
         return EXACT
-    return Accepted(1, int) if issubclass(cls, numbers.Integral) else None
+    # `int()` of a symbolic number fixes it to its value: only a SymInt is symbolic.
+    is_integer = issubclass(cls, (numbers.Integral, SymbolicInt))
+    return Accepted(1, int) if is_integer else None
+
+
+def _sym_int(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    return EXACT if issubclass(cls, SymbolicInt) else _int(cls, arrays)
 
 
 def _float(cls: type, arrays: ArrayTypes) -> Accepted | None:
     if cls is float:
         return EXACT
+    if issubclass(cls, (SymbolicInt, SymbolicFloat)):
+        return Accepted(1, float)
     if issubclass(cls, bool) or not issubclass(cls, numbers.Real):
         return None
     return Accepted(1, float)
@@ -255,7 +264,11 @@ def _bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
     if cls is bool:
         return EXACT
     is_numpy_bool = cls.__module__ == "numpy" and cls.__name__ in ("bool", "bool_")
-    return Accepted(1, bool) if is_numpy_bool else None
+    return Accepted(1, bool) if is_numpy_bool or issubclass(cls, SymbolicBool) else None
+
+
+def _sym_bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
+    return EXACT if issubclass(cls, SymbolicBool) else _bool(cls, arrays)
 
 
 def _str(cls: type, arrays: ArrayTypes) -> Accepted | None:
@@ -286,11 +299,11 @@ _BY_NAME: Final[dict[str, Accept]] = {
     "Tensor": _tensor,
     "Scalar": _scalar,
     "int": _int,
-    "SymInt": _int,
+    "SymInt": _sym_int,
     "DeviceIndex": _int,
     "float": _float,
     "complex": _complex,
     "bool": _bool,
-    "SymBool": _bool,
+    "SymBool": _sym_bool,
     "str": _str,
 }

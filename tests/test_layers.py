@@ -31,6 +31,7 @@ THIRD_PARTY: dict[str, frozenset[str]] = {
     "codegen": frozenset({"black", "jinja2", "rich", "yaml"}),
     "kernels": frozenset({"numpy", "torch"}),
     "tools": frozenset({"jinja2", "rich", "yaml"}),
+    "transforms": frozenset({"numpy", "optree", "sympy"}),
 }
 
 

@@ -1,4 +1,10 @@
-"""Transforms of functions over operators: gradients, batches, traces and others."""
+"""Transforms: what is done with programs over operators, apart from running them.
+
+Each is kernels at one dispatch key and a front end. ``symbolic`` has sizes that stand
+for numbers, for programs that are traced once and run at other sizes.
+"""
 
 if __name__ != "keyslot.transforms":
-    raise ImportError("import keyslot.transforms, not transforms: one copy of everything")
+    raise ImportError(
+        f"import keyslot.transforms, not {__name__}: one copy of everything"
+    )

@@ -29,7 +29,12 @@ from .declarations import (
     KeySpaceError,
     SchemaError,
 )
-from .graphs import GraphBackendError, GraphInputError, GraphSizeError
+from .graphs import (
+    GraphBackendError,
+    GraphInputError,
+    GraphKernelError,
+    GraphSizeError,
+)
 from .kernels import (
     ArgumentIndexError,
     DivisionByZeroError,
@@ -63,6 +68,7 @@ from .registrations import (
     UnknownOverloadError,
     UnreadableTextError,
 )
+from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 
 __all__ = [
     "AliasKeyError",
@@ -75,6 +81,7 @@ __all__ = [
     "BackendNameError",
     "CallFacts",
     "ClosedLibraryError",
+    "ComplexSizeError",
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
@@ -86,7 +93,9 @@ __all__ = [
     "FormulaError",
     "GraphBackendError",
     "GraphInputError",
+    "GraphKernelError",
     "GraphSizeError",
+    "GuardError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -95,6 +104,7 @@ __all__ = [
     "KeyslotError",
     "LibraryError",
     "MixedBackendsError",
+    "MixedShapeEnvsError",
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",

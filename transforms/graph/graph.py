@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Guards(Protocol):
-    """What has to be true of the sizes of inputs."""
+    """What has to be true of the sizes of inputs, such as a `ShapeEnv`."""
+
+    #: Each condition; their ``str`` is shown.
+    guards: Any
 
     def check(self, *shapes: Any) -> None:
         """Raise an error unless it is true of these shapes, one for each input."""
@@ -68,7 +71,7 @@ class Graph:
         self.in_spec: Final = in_spec
         #: The structure of the result; None where it is the one output.
         self.out_spec: Final = out_spec
-        #: What has to be true of the shapes of inputs, beside what placeholders say.
+        #: What has to be true of the shapes of those inputs that are arrays.
         self.guards: Final = guards
         self.inputs: Final = Inputs(self)
 
@@ -126,9 +129,32 @@ class Graph:
             self.inputs.check(inputs)
         return self.result(interpret(self, inputs, backend))
 
+    def compile(
+        self, backend: str = "NumPy", *, check: bool = True
+    ) -> Callable[..., Any]:
+        """Return a plain function that calls the kernels of one backend directly.
+
+        Nothing is dispatched when it runs: no state, mode or transform sees its calls,
+        and kernels that are registered later are not used. It takes plain arrays of the
+        backend. They are checked against what was traced unless ``check`` is false. A
+        composite without a kernel at the backend is called as it is, and dispatches
+        what it is made of.
+
+        Raises GraphKernelError for an operator without a kernel, GraphBackendError for
+        a constant or dtype that the backend does not have.
+        """
+        from .compiled import compile_graph
+
+        return compile_graph(self, backend, check)
+
     def result(self, leaves: list[Any]) -> Any:
         """Return outputs in the structure that the program returned."""
         return leaves[0] if self.out_spec is None else self.out_spec.unflatten(leaves)
+
+    @property
+    def guard_list(self) -> list[Any]:
+        """The guards, in the order in which the program asked."""
+        return [] if self.guards is None else [*self.guards.guards]
 
     def last_uses(self) -> list[list[Node]]:
         """Return for each node the values that nothing uses after it."""

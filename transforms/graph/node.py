@@ -8,7 +8,7 @@ from types import CodeType
 from typing import TYPE_CHECKING, Any, final
 
 if TYPE_CHECKING:
-    from .source_lines import SourceLine
+    from ...runtime.frames import SourceLine
 
 #: Where a node comes from, as the tracer finds it: a frame's ``f_code`` and ``f_lasti``.
 #: The line is worked out when somebody asks for it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +18,9 @@ def printed(graph: Graph) -> FunctionText:
     """Return a graph as a function; its guards stand above it as comments."""
     writer = _Printer(graph, ("ops",))
     text = writer.write()
-    guards = [f"# guard: {comment(str(guard))}\n" for guard in _listed(graph.guards)]
+    guards = [f"# guard: {comment(str(guard))}\n" for guard in graph.guard_list]
     namespace = {"ops": generated, **text.namespace}
     return FunctionText(text.name, "".join(guards) + text.code, namespace)
-
-
-def _listed(guards: Any) -> Iterable[Any]:
-    return guards if isinstance(guards, Iterable) else ()
 
 
 class _Printer(FunctionWriter):
