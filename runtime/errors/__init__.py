@@ -31,6 +31,7 @@ from .declarations import (
 )
 from .graphs import (
     GraphBackendError,
+    GraphDrawingError,
     GraphInputError,
     GraphKernelError,
     GraphSizeError,
@@ -92,6 +93,7 @@ __all__ = [
     "FallthroughError",
     "FormulaError",
     "GraphBackendError",
+    "GraphDrawingError",
     "GraphInputError",
     "GraphKernelError",
     "GraphSizeError",

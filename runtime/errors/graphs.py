@@ -64,3 +64,14 @@ class GraphKernelError(KeyslotError, NotImplementedError):
             " kernel there\n"
             "  what to do: register one, or compile for another backend"
         )
+
+
+class GraphDrawingError(KeyslotError, ValueError):
+    """A form of drawing that there is not."""
+
+    _fields = ("format", "known")
+    format: str
+    known: tuple[str, ...]
+
+    def message(self) -> str:
+        return f"graphs are drawn as {' or '.join(self.known)}, not as {self.format!r}"
