@@ -60,8 +60,8 @@ class GraphKernelError(KeyslotError, NotImplementedError):
 
     def message(self) -> str:
         return (
-            f"graph {self.graph} cannot be compiled for {self.backend}: {self.op} has no"
-            " kernel there\n"
+            f"graph {self.graph} cannot be compiled for {self.backend}: {self.op} has"
+            " no kernel there\n"
             "  what to do: register one, or compile for another backend"
         )
 

@@ -87,7 +87,9 @@ class _Compiler(FunctionWriter):
         arrays = [n for n in self.graph.placeholders if hasattr(n.spec, "shape")]
         if not self._check or not arrays:
             return
-        admit = self.literals.bind(_Admission(self.graph, self._values.backend), "admit")
+        admit = self.literals.bind(
+            _Admission(self.graph, self._values.backend), "admit"
+        )
         names = [self.of[node] for node in self.graph.placeholders]
         slow = f"{admit}(({', '.join(names)},))"
         cls = _array_class(self._values.backend)
@@ -125,15 +127,18 @@ class _Admission:
     def __call__(self, values: Sequence[Any]) -> None:
         """Raise GraphInputError for inputs that the function does not take."""
         for node, value in zip(self._graph.placeholders, values, strict=True):
-            found = DISPATCHER.arrays.lookup(type(value))
-            other = found is None or found.backend != self._backend
-            if hasattr(node.spec, "shape") and other:
-                problem = (
-                    f"compiled for {self._backend}, it takes arrays of {self._backend},"
-                    f" not {type(value).__name__}"
-                )
-                raise GraphInputError(self._graph.name, problem)
+            if hasattr(node.spec, "shape"):
+                self._check_backend(value)
         self._graph.inputs.check(values)
+
+    def _check_backend(self, value: object) -> None:
+        found = DISPATCHER.arrays.lookup(type(value))
+        if found is None or found.backend != self._backend:
+            problem = (
+                f"compiled for {self._backend}, it takes arrays of {self._backend}, not"
+                f" {type(value).__name__}"
+            )
+            raise GraphInputError(self._graph.name, problem)
 
 
 def _array_class(backend: str) -> type | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final
 
-from .node import Kind, Node
+from .node import Kind, Node, is_nested
 
 #: The tag of operators that draw random numbers.
 _RANDOM: Final = "nondeterministic_seeded"
@@ -73,6 +73,6 @@ def _arguments(node: Node) -> Iterator[tuple[Any, Any]]:
 def _nodes(given: Any) -> Iterator[Node]:
     if type(given) is Node:
         yield given
-    elif isinstance(given, list | tuple):
-        for item in given:  # pyright: ignore[reportUnknownVariableType]  # of any type
+    elif is_nested(given):
+        for item in given:
             yield from _nodes(item)

@@ -109,7 +109,12 @@ class Graph:
         return self._run(args, kwargs, None, True)
 
     def run(
-        self, /, *args: Any, backend: str | None = None, check: bool = True, **kwargs: Any
+        self,
+        /,
+        *args: Any,
+        backend: str | None = None,
+        check: bool = True,
+        **kwargs: Any,
     ) -> Any:
         """Call the operators again, on whatever arrays are given.
 
@@ -158,8 +163,9 @@ class Graph:
     def eliminate_dead_code(self, *, keep_random: bool = True) -> Graph:
         """Return a graph without the nodes whose results nothing uses.
 
-        Operators that write to an argument or return nothing stay. So do those that draw
-        random numbers, without which later ones would draw others, unless ``keep_random`` is false.
+        Operators that write to an argument or return nothing stay. So do those that
+        draw random numbers, without which later ones would draw others, unless
+        ``keep_random`` is false.
         """
         return self._with(without_dead_code(self, keep_random), self.outputs)
 

@@ -11,7 +11,7 @@ from ...runtime.arguments import ListOf
 from ...runtime.errors import GraphKernelError, OverloadError
 from ...runtime.handlers import Refusal, ordinary_handler, ready
 from ...runtime.resolution import Binding, CallShape, Source, bind, checked
-from .node import Node
+from .node import Node, is_nested
 from .sizes import is_size
 
 if TYPE_CHECKING:
@@ -83,10 +83,11 @@ class Kernels:
         kwargs = node.kwargs or {}
         values = (*node.args, *kwargs.values())
         binding = self._bind(node, values)
-        found = [_argument(binding, source, None, values) for source in binding.positional]
-        for source in binding.keyword_only:
-            found.append(_argument(binding, source, source.argument.name, values))
-        return found
+        by_position = len(binding.positional)
+        return [
+            _argument(binding, source, place >= by_position, values)
+            for place, source in enumerate(binding.sources)
+        ]
 
     def _bind(self, node: Node, values: tuple[Any, ...]) -> Binding:
         op, kwargs = node.op, node.kwargs or {}
@@ -106,18 +107,20 @@ class Kernels:
 
 def _given(value: Any, expected: Type | None) -> Given:
     """Return the type of an argument as it will be when the graph runs."""
-    if type(value) is list or type(value) is tuple:
+    if is_nested(value):
         return ListOf(type(value), frozenset(_given(item, expected) for item in value))
     if type(value) is Node:
         if expected is None or hasattr(value.spec, "dtype"):
             return _ARRAY
         return _EXACT.get(expected.base.name, _ARRAY)
-    return type(value.hint) if is_size(value) else type(value)
+    known: object = value.hint if is_size(value) else value
+    return type(known)
 
 
 def _argument(
-    binding: Binding, source: Source, name: str | None, values: tuple[Any, ...]
+    binding: Binding, source: Source, by_name: bool, values: tuple[Any, ...]
 ) -> KernelArgument:
+    name = source.argument.name if by_name else None
     if source.place is None:
         return KernelArgument(name, source.default, None)
     value, convert = values[source.place], checked(binding.op, source)
@@ -128,6 +131,6 @@ def _argument(
 
 def _is_computed(value: Any) -> bool:
     """Whether a value is not known before the graph runs."""
-    if type(value) is list or type(value) is tuple:
+    if is_nested(value):
         return any(map(_is_computed, value))
     return type(value) is Node or is_size(value)

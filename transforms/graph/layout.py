@@ -7,6 +7,7 @@ single pass for the order in each layer.
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from .picture import Box, Picture
@@ -55,7 +56,7 @@ def layout(picture: Picture) -> Layout:
     for layer in layers:
         layer.sort(key=lambda slot: _middle(before.get(slot, []), places))
         height = max(_size(slot, picture)[1] for slot in layer)
-        _place(layer, picture, top + height / 2, places)
+        _place(layer, picture, top, height, places)
         top += height + _GAP_DOWN
     left = min(r.x - r.width / 2 for r in places.values()) - _MARGIN
     right = max(r.x + r.width / 2 for r in places.values()) + _MARGIN
@@ -89,7 +90,7 @@ def _slots(
         layers[layer].append(number)
     for source, target in picture.arrows:
         way = _way(source, target, layer_of)
-        for above, slot in zip(way, way[1:], strict=False):
+        for above, slot in pairwise(way):
             if slot not in before and isinstance(slot, tuple):
                 layers[slot[1]].append(slot)
             before.setdefault(slot, []).append(above)
@@ -108,6 +109,7 @@ def _middle(above: list[_Slot], places: dict[_Slot, Rectangle]) -> float:
 
 
 def _size(slot: _Slot, picture: Picture) -> tuple[float, float]:
+    """Return width and height; a lane is as high as its layer, and says 0."""
     return (_LANE, 0) if isinstance(slot, tuple) else _box_size(picture.boxes[slot])
 
 
@@ -118,14 +120,19 @@ def _box_size(box: Box) -> tuple[float, float]:
 
 
 def _place(
-    layer: list[_Slot], picture: Picture, y: float, places: dict[_Slot, Rectangle]
+    layer: list[_Slot],
+    picture: Picture,
+    top: float,
+    full: float,
+    places: dict[_Slot, Rectangle],
 ) -> None:
-    """Put a layer in its order around the middle."""
+    """Put a layer in its order around the middle; ``full`` is its height."""
     sizes = [_size(slot, picture) for slot in layer]
     total = sum(width for width, _ in sizes) + _GAP_ACROSS * (len(layer) - 1)
     x = -total / 2
     for slot, (width, height) in zip(layer, sizes, strict=True):
-        places[slot] = Rectangle(x + width / 2, y, width, height)
+        height = height or full
+        places[slot] = Rectangle(x + width / 2, top + full / 2, width, height)
         x += width + _GAP_ACROSS
 
 
@@ -133,8 +140,8 @@ def _points(
     arrow: tuple[int, int], layer_of: list[int], places: dict[_Slot, Rectangle]
 ) -> list[tuple[float, float]]:
     first, *passed, last = (places[slot] for slot in _way(*arrow, layer_of))
-    return [
-        (first.x, first.y + first.height / 2),
-        *((r.x, r.y) for r in passed),
-        (last.x, last.y - last.height / 2),
-    ]
+    points = [(first.x, first.y + first.height / 2)]
+    for lane in passed:
+        # Upright past the boxes of the layer.
+        points += [(lane.x, lane.y + side * lane.height / 2) for side in (-1, 1)]
+    return [*points, (last.x, last.y - last.height / 2)]

@@ -37,7 +37,10 @@ def _label(box: Box) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Return text that Mermaid shows as it is: other characters go by their numbers."""
-    return "".join(
-        c if c in _PLAIN or (c.isascii() and c.isalnum()) else f"#{ord(c)};" for c in text
-    )
+    """Return text that Mermaid shows as it is."""
+    return "".join(c if _is_plain(c) else f"#{ord(c)};" for c in text)
+
+
+def _is_plain(character: str) -> bool:
+    is_word = character.isascii() and character.isalnum()
+    return is_word or character in _PLAIN

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
-import numpy as np
-
+from .dtypes import is_dtype
 from .effects import has_effect, is_random, written
 from .memory import Memory
-from .node import Kind, Node, mapped_arguments
+from .node import Kind, Node, is_nested, mapped_arguments
 
 if TYPE_CHECKING:
     from .graph import Graph
+
+#: Values of these are the same where they are equal.
+_PLAIN: Final = frozenset((int, bool, str, type(None)))
 
 
 def without_dead_code(graph: Graph, keep_random: bool) -> list[Node]:
@@ -84,18 +86,18 @@ class _CommonSubexpressions:
         named_keys = tuple((name, self._value_key(value)) for name, value in named)
         return node.op, self._value_key(node.args), named_keys
 
-    def _value_key(self, value: Any) -> Hashable:
+    def _value_key(self, value: object) -> Hashable:
         kind = type(value)
-        if kind is Node:
+        if isinstance(value, Node):
             # What is read before a write is another value than what is read after it.
             group = self._memory.group(value)
             return self.replaced(value), self._writes.get(group, 0)
-        if kind is list or kind is tuple:
+        if is_nested(value):
             return kind, *map(self._value_key, value)
         if kind in (float, complex):
             # Zeros have a sign, and no NaN is equal to itself.
             return kind, repr(value)
-        if kind in (int, bool, str, type(None)) or isinstance(value, np.dtype):
+        if kind in _PLAIN or (is_dtype(value) and kind is not type):
             return kind, value
         # Sizes are equal only if they are the same; of others nothing is known.
         return kind, id(value)

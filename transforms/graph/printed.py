@@ -30,8 +30,8 @@ class _Printer(FunctionWriter):
         arguments = [self.argument(value) for value in node.args]
         for name, value in (node.kwargs or {}).items():
             text = self.argument(value)
-            plain = name.isidentifier() and not iskeyword(name)
-            arguments.append(f"{name}={text}" if plain else f"**{{{name!r}: {text}}}")
+            plain = f"{name}={text}"
+            arguments.append(plain if _is_plain(name) else f"**{{{name!r}: {text}}}")
         return f"{self._overload(node.op)}({', '.join(arguments)})"
 
     def _overload(self, op: Any) -> str:
@@ -43,6 +43,11 @@ class _Printer(FunctionWriter):
 
 
 def _is_at(op: Any, packet: str, overload: str) -> bool:
-    if not all(name.isidentifier() and not iskeyword(name) for name in (packet, overload)):
+    if not (_is_plain(packet) and _is_plain(overload)):
         return False
     return getattr(getattr(generated, packet, None), overload, None) is op
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can stand in source as it is."""
+    return name.isidentifier() and not iskeyword(name)

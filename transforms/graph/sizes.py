@@ -68,7 +68,9 @@ class SizeText:
 
     def symbol_lines(self) -> list[str]:
         """Return the lines that read those symbols that have been written."""
-        return [line for symbol, line in self._symbols.items() if symbol in self._written]
+        return [
+            line for symbol, line in self._symbols.items() if symbol in self._written
+        ]
 
     def lines(self, values: Sequence[Any]) -> list[str]:
         """Return the lines that must come before a text with these sizes."""

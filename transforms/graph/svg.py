@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from html import escape
+from itertools import count
 from typing import Final
 
 from .layout import LINE_HEIGHT, PADDING, Layout, Rectangle, layout
@@ -59,10 +60,9 @@ def _arrows(where: Layout) -> Iterator[str]:
 def _box(box: Box, where: Rectangle) -> str:
     x, y = where.x - where.width / 2, where.y - where.height / 2
     radius = where.height / 2 if box.kind in _ROUND else 3
-    first = y + PADDING + LINE_HEIGHT * 0.75
     lines = "".join(
-        f'<text x="{where.x:.1f}" y="{first + n * LINE_HEIGHT:.1f}">{escape(line)}</text>'
-        for n, line in enumerate(box.lines)
+        f'<text x="{where.x:.1f}" y="{baseline:.1f}">{escape(line)}</text>'
+        for baseline, line in zip(_baselines(y), box.lines, strict=False)
     )
     tip = f"<title>{escape(box.source)}</title>" if box.source else ""
     return (
@@ -70,3 +70,7 @@ def _box(box: Box, where: Rectangle) -> str:
         f' width="{where.width:.1f}" height="{where.height:.1f}" rx="{radius:.1f}"/>'
         f"{lines}</g>"
     )
+
+
+def _baselines(top: float) -> Iterator[float]:
+    return count(top + PADDING + LINE_HEIGHT * 0.75, LINE_HEIGHT)

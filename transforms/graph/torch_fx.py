@@ -29,8 +29,8 @@ _OF_SIZES: Final = {
     "int": "sym_int",
     "not": "sym_not",
 }
-#: Those that are no functions in Python.
-_LOGICAL: Final = {"and": operator.and_, "or": operator.or_}
+#: Those that are no functions in Python, by the names of functions for truth values.
+_LOGICAL: Final = {"and": "and_", "or": "or_"}
 #: Types of schemas whose values are attributes of torch, ours by their names.
 _NAMED: Final = frozenset(("ScalarType", "Layout", "MemoryFormat"))
 
@@ -145,7 +145,9 @@ class _Exporter:
     def _size_function(self, operation: str) -> Any:
         if operation in _OF_SIZES:
             return getattr(self._torch, _OF_SIZES[operation])
-        return _LOGICAL.get(operation) or OPERATIONS[operation].function
+        if operation in _LOGICAL:
+            return getattr(operator, _LOGICAL[operation])
+        return OPERATIONS[operation].function
 
     def _read_symbols(self) -> None:
         for symbol, place, dim in symbols(self._graph.placeholders):
