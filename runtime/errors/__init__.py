@@ -35,7 +35,13 @@ from .declarations import (
     KeySpaceError,
     SchemaError,
 )
-from .graphs import GraphBackendError, GraphInputError, GraphSizeError
+from .graphs import (
+    GraphBackendError,
+    GraphDrawingError,
+    GraphInputError,
+    GraphKernelError,
+    GraphSizeError,
+)
 from .kernels import (
     ArgumentIndexError,
     DivisionByZeroError,
@@ -115,7 +121,9 @@ __all__ = [
     "GradientInputError",
     "GradientOutputError",
     "GraphBackendError",
+    "GraphDrawingError",
     "GraphInputError",
+    "GraphKernelError",
     "GraphSizeError",
     "GuardError",
     "InPlaceError",

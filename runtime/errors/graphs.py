@@ -48,3 +48,30 @@ class GraphBackendError(KeyslotError, TypeError):
             f"graph {self.graph} cannot run on {self.backend}: {self.problem}\n"
             f"  what to do: {self.hint}"
         )
+
+
+class GraphKernelError(KeyslotError, NotImplementedError):
+    """An operator of a graph that has no kernel at the backend it is compiled for."""
+
+    _fields = ("graph", "op", "backend")
+    graph: str
+    op: str
+    backend: str
+
+    def message(self) -> str:
+        return (
+            f"graph {self.graph} cannot be compiled for {self.backend}: {self.op} has"
+            " no kernel there\n"
+            "  what to do: register one, or compile for another backend"
+        )
+
+
+class GraphDrawingError(KeyslotError, ValueError):
+    """A form of drawing that there is not."""
+
+    _fields = ("format", "known")
+    format: str
+    known: tuple[str, ...]
+
+    def message(self) -> str:
+        return f"graphs are drawn as {' or '.join(self.known)}, not as {self.format!r}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from importlib import import_module
-from typing import Any, Final, NoReturn
+from typing import Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -53,7 +53,7 @@ class BackendValues:
             problem = f"it has no dtype {name}"
             self._refuse(problem, "trace the program with another dtype")
 
-    def array(self, constant: Any) -> Any:
+    def array(self, constant: object) -> Any:
         """Return a constant as an array of the backend, with the same memory."""
         found = DISPATCHER.arrays.lookup(type(constant))
         if found is None or found.scalar or found.backend == self.backend:
@@ -67,11 +67,11 @@ class BackendValues:
 
     def _converter(self) -> Callable[[Any], Any]:
         library = self._library()
-        for module in (library, getattr(library, "numpy", None)):
-            convert: Any = getattr(module, "from_dlpack", None)
-            if convert is not None:
-                return convert  # type: ignore[no-any-return] # of an unknown library
-        self._refuse("it says nowhere how it takes constants", _AS_INPUT)
+        places = (library, getattr(library, "numpy", None))
+        found = [getattr(place, "from_dlpack", None) for place in places]
+        for convert in filter(None, found):
+            return cast("Callable[[Any], Any]", convert)
+        return self._refuse("it says nowhere how it takes constants", _AS_INPUT)
 
     def _library(self) -> Any:
         """Return the module of the backend's arrays, None if none is declared."""

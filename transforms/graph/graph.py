@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
+from .drawing import LIMIT, draw, html, markdown
 from .inputs import Inputs
 from .interpreter import interpret
 from .lifetimes import last_uses
 from .node import Node
+from .passes import without_common_subexpressions, without_dead_code
 from .printed import printed
 
 if TYPE_CHECKING:
@@ -16,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Guards(Protocol):
-    """What has to be true of the sizes of inputs."""
+    """What has to be true of the sizes of inputs, such as a `ShapeEnv`."""
+
+    #: Each condition; their ``str`` is shown.
+    guards: Any
 
     def check(self, *shapes: Any) -> None:
         """Raise an error unless it is true of these shapes, one for each input."""
@@ -37,6 +42,7 @@ class Graph:
     """
 
     __slots__ = (
+        "_last_uses",
         "guards",
         "in_spec",
         "inputs",
@@ -68,9 +74,10 @@ class Graph:
         self.in_spec: Final = in_spec
         #: The structure of the result; None where it is the one output.
         self.out_spec: Final = out_spec
-        #: What has to be true of the shapes of inputs, beside what placeholders say.
+        #: What has to be true of the shapes of those inputs that are arrays.
         self.guards: Final = guards
         self.inputs: Final = Inputs(self)
+        self._last_uses: list[list[Node]] | None = None
 
     def __repr__(self) -> str:
         return (
@@ -102,7 +109,12 @@ class Graph:
         return self._run(args, kwargs, None, True)
 
     def run(
-        self, /, *args: Any, backend: str | None = None, check: bool = True, **kwargs: Any
+        self,
+        /,
+        *args: Any,
+        backend: str | None = None,
+        check: bool = True,
+        **kwargs: Any,
     ) -> Any:
         """Call the operators again, on whatever arrays are given.
 
@@ -126,10 +138,95 @@ class Graph:
             self.inputs.check(inputs)
         return self.result(interpret(self, inputs, backend))
 
+    def compile(
+        self, backend: str = "NumPy", *, check: bool = True
+    ) -> Callable[..., Any]:
+        """Return a plain function that calls the kernels of one backend directly.
+
+        Nothing is dispatched when it runs: no state, mode or transform sees its calls,
+        and kernels that are registered later are not used. It takes plain arrays of the
+        backend. They are checked against what was traced unless ``check`` is false. A
+        composite without a kernel at the backend is called as it is, and dispatches
+        what it is made of.
+
+        Raises GraphKernelError for an operator without a kernel, GraphBackendError for
+        a constant or dtype that the backend does not have.
+        """
+        from .compiled import compile_graph
+
+        return compile_graph(self, backend, check)
+
     def result(self, leaves: list[Any]) -> Any:
         """Return outputs in the structure that the program returned."""
         return leaves[0] if self.out_spec is None else self.out_spec.unflatten(leaves)
 
+    def eliminate_dead_code(self, *, keep_random: bool = True) -> Graph:
+        """Return a graph without the nodes whose results nothing uses.
+
+        Operators that write to an argument or return nothing stay. So do those that
+        draw random numbers, without which later ones would draw others, unless
+        ``keep_random`` is false.
+        """
+        return self._with(without_dead_code(self, keep_random), self.outputs)
+
+    def eliminate_common_subexpressions(self) -> Graph:
+        """Return a graph that computes each thing once.
+
+        Arguments are compared by structure; 1, 1.0 and True differ, and arrays are the
+        same only if they are one object. Operators that draw random numbers stay, and
+        so does everything that is written to or read across a write. Two results of the
+        program never become one array.
+        """
+        return self._with(*without_common_subexpressions(self))
+
+    def _with(self, nodes: list[Node], outputs: list[Any]) -> Graph:
+        return Graph(
+            self.name,
+            self.placeholders,
+            nodes,
+            outputs,
+            in_spec=self.in_spec,
+            out_spec=self.out_spec,
+            guards=self.guards,
+        )
+
+    def draw(self, format: str = "svg", *, limit: int = LIMIT) -> str:
+        """Return a drawing: an SVG document, or text for ``format="mermaid"``.
+
+        It shows the first ``limit`` nodes. Raises GraphDrawingError for another format.
+        """
+        return draw(self, format, limit)
+
+    def _repr_html_(self) -> str:
+        return html(self)
+
+    def _repr_svg_(self) -> str:
+        return self.draw("svg")
+
+    def _repr_markdown_(self) -> str:
+        return markdown(self)
+
+    def to_fx(self) -> Any:
+        """Return a ``torch.fx.GraphModule`` that computes the same with PyTorch.
+
+        Each node calls the operator of this name in ``torch.ops.aten``; constants are
+        buffers. It takes the inputs as they are in ``placeholders``, one by one, and
+        returns them in the structure that the program does.
+
+        Raises GraphBackendError where PyTorch is not installed, and for an operator or
+        a value that it does not have.
+        """
+        from .torch_fx import to_fx
+
+        return to_fx(self)
+
+    @property
+    def guard_list(self) -> list[Any]:
+        """The guards, in the order in which the program asked."""
+        return [] if self.guards is None else [*self.guards.guards]
+
     def last_uses(self) -> list[list[Node]]:
         """Return for each node the values that nothing uses after it."""
-        return last_uses(self)
+        if self._last_uses is None:
+            self._last_uses = last_uses(self)
+        return self._last_uses

@@ -53,11 +53,13 @@ class Inputs:
         in the trace must be the same. Guards decide about the others.
         """
         placeholders = self._graph.placeholders
+        arrays: list[Any] = []
         for node, value in zip(placeholders, values, strict=True):
             if hasattr(node.spec, "shape"):
                 self._check_array(node, value)
+                arrays.append(value)
         if self._graph.guards is not None:
-            self._graph.guards.check(*(getattr(v, "shape", v) for v in values))
+            self._graph.guards.check(*[array.shape for array in arrays])
 
     def _check_array(self, node: Node, value: Any) -> None:
         spec = node.spec

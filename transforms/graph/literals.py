@@ -1,16 +1,17 @@
 """Values as Python source: those that have a text, and names for all others.
 
 Nothing that comes from outside becomes code: a text is written by this module or it is
-the ``repr`` of a built-in type, and every other value goes by a name that is bound to it.
+the ``repr`` of a built-in type. Every other value goes by a name that is bound to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, Final
 
 from .dtypes import dtype_name, is_dtype
 from .names import Names
+from .node import is_nested
 from .sizes import is_size
 
 #: Ints of more bits are written in hexadecimal: Python limits decimal digits.
@@ -26,7 +27,7 @@ class Literals:
         self.bound: Final[dict[str, Any]] = {}
         self._by_identity: Final[dict[int, str]] = {}
 
-    def text(self, value: Any) -> str:
+    def text(self, value: object) -> str:
         """Return the source of one value that is no list or tuple."""
         write = _WRITERS.get(type(value))
         return self.bind(value) if write is None else write(value)
@@ -75,12 +76,12 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
 
 def nested(value: Any, text: Callable[[Any], str]) -> str:
     """Return the source of an argument, ``text`` giving that of what is in lists."""
+    if not is_nested(value):
+        return text(value)
     if type(value) is list:
         return f"[{', '.join([nested(item, text) for item in value])}]"
-    if type(value) is tuple:
-        comma = "," if len(value) == 1 else ""
-        return f"({', '.join([nested(item, text) for item in value])}{comma})"
-    return text(value)
+    comma = "," if len(value) == 1 else ""
+    return f"({', '.join([nested(item, text) for item in value])}{comma})"
 
 
 def described(spec: Any) -> str:
@@ -89,10 +90,8 @@ def described(spec: Any) -> str:
         return ""
     if hasattr(spec, "dtype"):
         return f"{dtype_name(spec.dtype)}[{', '.join(map(str, spec.shape))}]"
-    if isinstance(spec, list | tuple):
-        items: Iterable[Any] = spec
-        inner = ", ".join(map(described, items))
-        return f"[{inner}]" if isinstance(spec, list) else f"({inner})"
+    if is_nested(spec):
+        return nested(spec, described)
     if is_size(spec):
         return str(spec)
     return spec.__name__ if isinstance(spec, type) else str(spec)

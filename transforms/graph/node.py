@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import CodeType
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, TypeGuard, final
 
 if TYPE_CHECKING:
-    from .source_lines import SourceLine
+    from ...runtime.frames import SourceLine
 
-#: Where a node comes from, as the tracer finds it: a frame's ``f_code`` and ``f_lasti``.
-#: The line is worked out when somebody asks for it.
+#: Where a node comes from: ``f_code`` and ``f_lasti`` of the frame that called. The line
+#: is worked out when somebody asks for it.
 RawSource = tuple[CodeType, int]
 
 
@@ -80,6 +80,11 @@ class Node:
         return [value for value in leaves(self) if type(value) is Node]
 
 
+def is_nested(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
+    """Whether a value in an argument is a list or tuple of others."""
+    return type(value) is list or type(value) is tuple
+
+
 def leaves(node: Node) -> Iterator[Any]:
     """Yield the arguments of a node, and for lists and tuples what is in them."""
     yield from _leaves(node.args)
@@ -89,7 +94,7 @@ def leaves(node: Node) -> Iterator[Any]:
 
 def _leaves(values: Any) -> Iterator[Any]:
     for value in values:
-        if type(value) is tuple or type(value) is list:
+        if is_nested(value):
             yield from _leaves(value)
         else:
             yield value
@@ -97,11 +102,10 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return an argument with each leaf in it replaced by what ``change`` returns."""
-    if type(value) is tuple:
-        return tuple([mapped(item, change) for item in value])
-    if type(value) is list:
-        return [mapped(item, change) for item in value]
-    return change(value)
+    if not is_nested(value):
+        return change(value)
+    items = [mapped(item, change) for item in value]
+    return items if type(value) is list else tuple(items)
 
 
 def mapped_arguments(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
@@ -19,13 +18,9 @@ def printed(graph: Graph) -> FunctionText:
     """Return a graph as a function; its guards stand above it as comments."""
     writer = _Printer(graph, ("ops",))
     text = writer.write()
-    guards = [f"# guard: {comment(str(guard))}\n" for guard in _listed(graph.guards)]
+    guards = [f"# guard: {comment(str(guard))}\n" for guard in graph.guard_list]
     namespace = {"ops": generated, **text.namespace}
     return FunctionText(text.name, "".join(guards) + text.code, namespace)
-
-
-def _listed(guards: Any) -> Iterable[Any]:
-    return guards if isinstance(guards, Iterable) else ()
 
 
 class _Printer(FunctionWriter):
@@ -35,8 +30,8 @@ class _Printer(FunctionWriter):
         arguments = [self.argument(value) for value in node.args]
         for name, value in (node.kwargs or {}).items():
             text = self.argument(value)
-            plain = name.isidentifier() and not iskeyword(name)
-            arguments.append(f"{name}={text}" if plain else f"**{{{name!r}: {text}}}")
+            plain = f"{name}={text}"
+            arguments.append(plain if _is_plain(name) else f"**{{{name!r}: {text}}}")
         return f"{self._overload(node.op)}({', '.join(arguments)})"
 
     def _overload(self, op: Any) -> str:
@@ -48,6 +43,11 @@ class _Printer(FunctionWriter):
 
 
 def _is_at(op: Any, packet: str, overload: str) -> bool:
-    if not all(name.isidentifier() and not iskeyword(name) for name in (packet, overload)):
+    if not (_is_plain(packet) and _is_plain(overload)):
         return False
     return getattr(getattr(generated, packet, None), overload, None) is op
+
+
+def _is_plain(name: str) -> bool:
+    """Whether a name can stand in source as it is."""
+    return name.isidentifier() and not iskeyword(name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
 if TYPE_CHECKING:
     from .literals import Literals
@@ -45,15 +45,23 @@ def _display(tree: Any, literals: Literals, depth: int) -> str | None:
         return "None"
     if depth == _MAX_DEPTH or type(tree) not in (dict, list, tuple):
         return None
-    values = tree.values() if type(tree) is dict else tree
+    keys, values = _parts(tree)
     shown = [_display(value, literals, depth + 1) for value in values]
     texts = [text for text in shown if text is not None]
     if len(texts) < len(shown):
         return None
-    if type(tree) is dict:
-        keys = [literals.text(key) for key in tree]
-        pairs = zip(keys, texts, strict=True)
+    if keys is not None:
+        pairs = zip(map(literals.text, keys), texts, strict=True)
         return f"{{{', '.join(f'{key}: {text}' for key, text in pairs)}}}"
+    joined = ", ".join(texts)
     if type(tree) is list:
-        return f"[{', '.join(texts)}]"
-    return f"({', '.join(texts)}{',' if len(texts) == 1 else ''})"
+        return f"[{joined}]"
+    return f"({joined},)" if len(texts) == 1 else f"({joined})"
+
+
+def _parts(tree: Any) -> tuple[list[Any] | None, list[Any]]:
+    """Return the keys of a container, if it has any, and what it contains."""
+    if isinstance(tree, dict):
+        pairs = cast("dict[Any, Any]", tree)
+        return [*pairs], [*pairs.values()]
+    return None, [*tree]

@@ -6,25 +6,28 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.errors import GraphSizeError
+from ..symbolic.expression import Expression, in_order
+from ..symbolic.operations import OPERATIONS, SYMBOL
+from ..symbolic.writing import Writer
 from .names import Names
 from .node import Node
 
 if TYPE_CHECKING:
-    from ..symbolic.writing import Writer
     from .graph import Graph
 
-#: Expressions that nest deeper are computed in several lines.
-_MAX_DEPTH: Final = 8
+#: What has a longer source is computed in a line of its own: Python refuses source that
+#: nests deeply, and what occurs in several places would be written in each.
+_LONGEST: Final = 60
 
 
 def is_size(value: Any) -> bool:
     """Whether a value is a symbolic number."""
-    return hasattr(type(value), "operands")
+    return isinstance(value, Expression)
 
 
 def is_symbol(value: Any) -> bool:
     """Whether a value is a symbol, not something computed of symbols."""
-    return is_size(value) and value.operation == "symbol"
+    return isinstance(value, Expression) and value.operation == SYMBOL
 
 
 def symbols(placeholders: Sequence[Node]) -> Iterator[tuple[Any, int, int | None]]:
@@ -47,52 +50,46 @@ class SizeText:
     def __init__(self, graph: Graph, names: Names) -> None:
         self._graph: Final = graph
         self._names: Final = names
+        #: The line that reads each symbol from the inputs.
         self._symbols: Final[dict[Any, str]] = {}
-        self._depths: Final[dict[Any, int]] = {}
-        self._writer: Writer | None = None
+        #: The sizes that have been written, and what they are made of.
+        self._written: Final[set[Any]] = set()
+        self._writer: Final = Writer({})
 
-    def bind(self, names: dict[Node, str]) -> list[str]:
-        """Return the lines that read the symbols from the inputs, whose names these are."""
+    def bind(self, names: dict[Node, str]) -> None:
+        """Give names to the symbols that inputs have, which go by ``names``."""
         placeholders = self._graph.placeholders
-        lines: list[str] = []
         for symbol, place, dim in symbols(placeholders):
-            if symbol in self._symbols:
-                continue
-            name = self._symbols[symbol] = self._names.new(str(symbol))
-            source = names[placeholders[place]]
-            where = "" if dim is None else f".shape[{dim}]"
-            lines.append(f"{name} = {source}{where}")
-        return lines
+            if symbol not in self._symbols:
+                name = self._names.new(str(symbol))
+                self._writer.name(symbol, name)
+                where = "" if dim is None else f".shape[{dim}]"
+                self._symbols[symbol] = f"{name} = {names[placeholders[place]]}{where}"
+
+    def symbol_lines(self) -> list[str]:
+        """Return the lines that read those symbols that have been written."""
+        return [
+            line for symbol, line in self._symbols.items() if symbol in self._written
+        ]
 
     def lines(self, values: Sequence[Any]) -> list[str]:
         """Return the lines that must come before a text with these sizes."""
-        from ..symbolic.expression import in_order
-
         found = [value for value in values if is_size(value)]
         lines: list[str] = []
-        for each in in_order(found, self._depths):
+        for each in in_order(found, self._written):
             if is_symbol(each) and each not in self._symbols:
                 raise GraphSizeError(self._graph.name, str(each))
-            depths = [self._depths.get(part, 0) for part in each.operands]
-            self._depths[each] = max(depths, default=-1) + 1
-            if self._depths[each] > _MAX_DEPTH:
+            self._written.add(each)
+            text = self.text(each)
+            if len(text) > _LONGEST:
                 name = self._names.new("size")
-                lines.append(f"{name} = {self.text(each)}")
-                self._writing.name(each, name)
-                self._depths[each] = 0
+                lines.append(f"{name} = {text}")
+                self._writer.name(each, name)
         return lines
 
     def text(self, size: Any) -> str:
         """Return the source of a size."""
-        return self._writing.text(size)
-
-    @property
-    def _writing(self) -> Writer:
-        if self._writer is None:
-            from ..symbolic.writing import Writer
-
-            self._writer = Writer(self._symbols)
-        return self._writer
+        return self._writer.text(size)
 
 
 class SizeValues:
@@ -107,9 +104,6 @@ class SizeValues:
 
     def value(self, size: Any) -> Any:
         """Return the value of a size. Raises GraphSizeError where no input has it."""
-        from ..symbolic.expression import in_order
-        from ..symbolic.operations import OPERATIONS
-
         for each in in_order([size], self._values):
             if is_symbol(each):
                 raise GraphSizeError(self._graph.name, str(each))

@@ -6,32 +6,18 @@ nothing.
 
 from __future__ import annotations
 
-import linecache
 from bisect import bisect_right
 from pathlib import PurePath
 from types import CodeType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from ...runtime.frames import SourceLine
 
 if TYPE_CHECKING:
     from .node import RawSource
 
-
-class SourceLine(NamedTuple):
-    """A line of a program."""
-
-    file: str
-    #: None where the code has no lines.
-    line: int | None
-
-    @property
-    def code(self) -> str:
-        """The text of the line; empty where the file cannot be read."""
-        return linecache.getline(self.file, self.line or 0).strip()
-
-    def __str__(self) -> str:
-        """Return the name of the file without its folders, and the line."""
-        name = PurePath(self.file).name
-        return name if self.line is None else f"{name}:{self.line}"
+#: Longer lines of a program are cut off in comments.
+_LONGEST: Final = 60
 
 
 class SourceLines:
@@ -51,7 +37,20 @@ class SourceLines:
             self._tables[id(code)] = code, _table(code)
         _, (starts, lines) = self._tables[id(code)]
         at = bisect_right(starts, place) - 1
-        return SourceLine(code.co_filename, lines[at] if at >= 0 else None)
+        line = lines[at] if at >= 0 else None
+        return SourceLine(code.co_filename, line or code.co_firstlineno)
+
+
+def shown(line: SourceLine | None) -> str:
+    """Return a line as comments show it: without folders, and cut off where it is long.
+
+    Empty for None.
+    """
+    if line is None:
+        return ""
+    code = line.code
+    rest = f": {code[:_LONGEST]}" if code else ""
+    return f"{PurePath(line.file).name}:{line.line}{rest}"
 
 
 #: Where instructions of another line begin, and which line that is.

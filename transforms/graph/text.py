@@ -14,13 +14,11 @@ from .names import Names, wanted_name
 from .node import Kind, Node, leaves
 from .results import results_text
 from .sizes import SizeText, is_size
-from .source_lines import SourceLines
+from .source_lines import SourceLines, shown
 
 if TYPE_CHECKING:
     from .graph import Graph
 
-#: Longer lines of a user's program are cut off in comments.
-_LONGEST: Final = 60
 _INDENT: Final = "    "
 
 
@@ -50,9 +48,10 @@ class FunctionWriter:
         """Return the function."""
         for node in self.graph.placeholders:
             self.of[node] = self.names.new(wanted_name(node))
-        # The order matters: names are given out as they are met.
-        body = [*self.unpacking(), *self._symbols(), *self.checks(), *self.steps()]
-        body.append(f"return {self.results()}")
+        self.sizes.bind(self.of)
+        start = [*self.unpacking(), *self.checks()]
+        steps = [*self.steps(), *self.size_lines(self.graph.outputs)]
+        body = [*start, *self.sizes.symbol_lines(), *steps, f"return {self.results()}"]
         lines = [f"def {self.name}({self.parameters()}):", *(_INDENT + b for b in body)]
         return FunctionText(self.name, "\n".join(lines) + "\n", self.literals.bound)
 
@@ -81,12 +80,16 @@ class FunctionWriter:
     def step(self, node: Node) -> Iterator[str]:
         """Yield the lines that compute one node."""
         if node.op is Kind.CONSTANT:
-            self.of[node] = self.literals.bind(node.args[0], "constant")
+            self.of[node] = self.literals.bind(self.constant(node.args[0]), "constant")
             return
         yield from self.size_lines(leaves(node))
         call = self.item(node) if node.op is Kind.ITEM else self.call(node)
         name = self.of[node] = self.names.new(wanted_name(node))
         yield f"{name} = {call}{self.comment(node)}"
+
+    def constant(self, value: Any) -> Any:
+        """Return a constant as the function has it."""
+        return value
 
     def call(self, node: Node) -> str:
         """Return the call of a node's operator."""
@@ -99,16 +102,17 @@ class FunctionWriter:
 
     def argument(self, value: Any) -> str:
         """Return the source of an argument."""
-        return nested(value, self._leaf)
+        return nested(value, self.leaf)
 
-    def _leaf(self, value: Any) -> str:
+    def leaf(self, value: Any) -> str:
+        """Return the source of one value in an argument."""
         if type(value) is Node:
             return self.of[value]
         return self.sizes.text(value) if is_size(value) else self.literals.text(value)
 
     def results(self) -> str:
         """Return the source of what the function returns."""
-        items = [self._leaf(value) for value in self.graph.outputs]
+        items = [self.leaf(value) for value in self.graph.outputs]
         return results_text(items, self.graph.out_spec, self.literals)
 
     def size_lines(self, values: Any) -> Iterator[str]:
@@ -117,13 +121,8 @@ class FunctionWriter:
         if sizes:
             yield from self.sizes.lines(sizes)
 
-    def _symbols(self) -> Iterator[str]:
-        yield from self.sizes.bind(self.of)
-
     def comment(self, node: Node) -> str:
         """Return what is known of a node, as a comment."""
-        line = self._lines.find(node.source)
-        where = f"{line}: {line.code[:_LONGEST]}" if line and line.code else line
-        facts = [described(node.spec), "" if where is None else str(where)]
+        facts = [described(node.spec), shown(self._lines.find(node.source))]
         text = ", ".join(fact for fact in facts if fact)
         return f"  # {comment(text)}" if text else ""

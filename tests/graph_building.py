@@ -1,0 +1,84 @@
+"""Graphs made by hand for tests: each call is made and recorded at once."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from keyslot.transforms.graph import Graph, Kind, Node
+
+
+class Spec(NamedTuple):
+    """The shape and dtype of an array."""
+
+    shape: tuple[Any, ...]
+    dtype: Any
+
+
+def spec_of(value: Any) -> Any:
+    """Return what a node says of its result."""
+    if isinstance(value, list | tuple):
+        return type(value)([spec_of(item) for item in value])
+    return Spec(value.shape, value.dtype) if hasattr(value, "dtype") else None
+
+
+def mapped(value: Any, values: dict[Node, Any]) -> Any:
+    """Return an argument with arrays in the place of nodes."""
+    if isinstance(value, list | tuple):
+        return type(value)([mapped(item, values) for item in value])
+    return values[value] if isinstance(value, Node) else value
+
+
+class Program:
+    """A program that is recorded while it runs."""
+
+    def __init__(self) -> None:
+        self.inputs: list[Node] = []
+        self.nodes: list[Node] = []
+        #: What each node is in this run.
+        self.values: dict[Node, Any] = {}
+
+    def input(self, name: str, array: Any, shape: tuple[Any, ...] | None = None) -> Node:
+        """Take an input: a copy, for the program may write to it."""
+        value = np.array(array)
+        spec = Spec(value.shape if shape is None else shape, value.dtype)
+        node = Node(Kind.PLACEHOLDER, (name,), None, spec)
+        self.inputs.append(node)
+        self.values[node] = value
+        return node
+
+    def constant(self, array: Any) -> Node:
+        """Take an array that the program has from elsewhere."""
+        return self._record(Kind.CONSTANT, (array,), None, array)
+
+    def call(self, op: Any, *args: Any, **kwargs: Any) -> Node:
+        """Call an operator."""
+        values = mapped(args, self.values), mapped([*kwargs.values()], self.values)
+        result = op(*values[0], **dict(zip(kwargs, values[1], strict=True)))
+        return self._record(op, args, kwargs or None, result)
+
+    def item(self, node: Node, index: int) -> Node:
+        """Take one of several results."""
+        return self._record(Kind.ITEM, (node, index), None, self.values[node][index])
+
+    def _record(self, op: Any, args: Any, kwargs: Any, value: Any) -> Node:
+        frame = sys._getframe(2)
+        source = frame.f_code, frame.f_lasti
+        node = Node(op, args, kwargs, spec_of(value), source)
+        self.nodes.append(node)
+        self.values[node] = value
+        return node
+
+    def graph(self, *outputs: Any, name: str = "f", **structure: Any) -> Graph:
+        """Return the graph with these results: one, or those of ``out_spec``."""
+        return Graph(name, self.inputs, self.nodes, [*outputs], **structure)
+
+
+def executed(graph: Graph) -> Any:
+    """Return the function that the printed source of a graph defines."""
+    text = graph.printed()
+    namespace = dict(text.namespace)
+    exec(text.code, namespace)
+    return namespace[text.name]
