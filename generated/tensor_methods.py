@@ -14,6 +14,7 @@ from ..runtime.errors import OverloadError
 from ..runtime.late import MISSING, LateOperator, declined
 from .keys import DISPATCHER
 
+_conj_physical: Any = LateOperator("_conj_physical", globals())
 abs: Any = LateOperator("abs", globals())
 abs_: Any = LateOperator("abs_", globals())
 acos: Any = LateOperator("acos", globals())
@@ -55,6 +56,8 @@ ceil_: Any = LateOperator("ceil_", globals())
 clamp: Any = LateOperator("clamp", globals())
 clamp_: Any = LateOperator("clamp_", globals())
 clone: Any = LateOperator("clone", globals())
+conj_physical: Any = LateOperator("conj_physical", globals())
+conj_physical_: Any = LateOperator("conj_physical_", globals())
 copy_: Any = LateOperator("copy_", globals())
 cos: Any = LateOperator("cos", globals())
 cos_: Any = LateOperator("cos_", globals())
@@ -125,6 +128,7 @@ ne: Any = LateOperator("ne", globals())
 ne_: Any = LateOperator("ne_", globals())
 neg: Any = LateOperator("neg", globals())
 neg_: Any = LateOperator("neg_", globals())
+new_zeros: Any = LateOperator("new_zeros", globals())
 nonzero: Any = LateOperator("nonzero", globals())
 permute: Any = LateOperator("permute", globals())
 pow: Any = LateOperator("pow", globals())
@@ -150,6 +154,8 @@ scatter_reduce: Any = LateOperator("scatter_reduce", globals())
 scatter_reduce_: Any = LateOperator("scatter_reduce_", globals())
 select: Any = LateOperator("select", globals())
 select_scatter: Any = LateOperator("select_scatter", globals())
+sgn: Any = LateOperator("sgn", globals())
+sgn_: Any = LateOperator("sgn_", globals())
 sigmoid: Any = LateOperator("sigmoid", globals())
 sigmoid_: Any = LateOperator("sigmoid_", globals())
 sign: Any = LateOperator("sign", globals())
@@ -191,6 +197,10 @@ class TensorMethods:
     __slots__ = ()
     # Two arrays are equal element by element, which makes no hash.
     __hash__ = object.__hash__
+
+    def _conj_physical(self) -> Array:
+        """Take the conjugate of each element of `self`, in a new array."""
+        return _conj_physical(self)
 
     def abs(self) -> Array:
         """Take the absolute value of each element of `self`."""
@@ -366,6 +376,14 @@ class TensorMethods:
     def clone(self, *, memory_format: Opaque | None = None) -> Array:
         """Copy `self`."""
         return clone(self, memory_format=memory_format)
+
+    def conj_physical(self) -> Array:
+        """Take the conjugate of each element of `self`; an array of real numbers is returned."""
+        return conj_physical(self)
+
+    def conj_physical_(self) -> Array:
+        """Do what `conj_physical` does, in place: write the result to `self` and return it."""
+        return conj_physical_(self)
 
     def copy_(self, src: Array, non_blocking: Bool = False) -> Array:
         """Do what `copy` does, in place: write the result to `self` and return it."""
@@ -663,6 +681,20 @@ class TensorMethods:
         """Do what `neg` does, in place: write the result to `self` and return it."""
         return neg_(self)
 
+    def new_zeros(
+        self,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = None,
+        layout: Opaque | None = None,
+        device: Opaque | None = None,
+        pin_memory: Bool | None = None,
+    ) -> Array:
+        """Make an array of zeros with the shape `size` and the dtype of `self`."""
+        return new_zeros(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
     def nonzero(self) -> Array:
         """List the indices of the elements that are not zero, a row for each element."""
         return nonzero(self)
@@ -800,6 +832,14 @@ class TensorMethods:
     def select_scatter(self, src: Array, dim: Int, index: Int) -> Array:
         """Write `src` to a copy of `self`, in the place of the view that `select` gives."""
         return select_scatter(self, src, dim, index)
+
+    def sgn(self) -> Array:
+        """Divide each element of `self` by its absolute value, 0 staying 0."""
+        return sgn(self)
+
+    def sgn_(self) -> Array:
+        """Do what `sgn` does, in place: write the result to `self` and return it."""
+        return sgn_(self)
 
     def sigmoid(self) -> Array:
         """Map each element x of `self` to 1 / (1 + exp(-x)), between 0 and 1."""
@@ -981,226 +1021,226 @@ class TensorMethods:
         try:
             return add(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __radd__(self, other: object) -> Any:
         try:
             return add(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __iadd__(self, other: object) -> Any:
         try:
             return add_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __sub__(self, other: object) -> Any:
         try:
             return sub(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rsub__(self, other: object) -> Any:
         try:
             return sub(other, self)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __isub__(self, other: object) -> Any:
         try:
             return sub_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __mul__(self, other: object) -> Any:
         try:
             return mul(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rmul__(self, other: object) -> Any:
         try:
             return mul(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __imul__(self, other: object) -> Any:
         try:
             return mul_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __truediv__(self, other: object) -> Any:
         try:
             return div(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rtruediv__(self, other: object) -> Any:
         try:
             return div(other, self)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __itruediv__(self, other: object) -> Any:
         try:
             return div_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __floordiv__(self, other: object) -> Any:
         try:
             return div(self, other, rounding_mode="floor")
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rfloordiv__(self, other: object) -> Any:
         try:
             return div(other, self, rounding_mode="floor")
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ifloordiv__(self, other: object) -> Any:
         try:
             return div_(self, other, rounding_mode="floor")
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __mod__(self, other: object) -> Any:
         try:
             return remainder(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rmod__(self, other: object) -> Any:
         try:
             return remainder(other, self)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __imod__(self, other: object) -> Any:
         try:
             return remainder_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __pow__(self, other: object) -> Any:
         try:
             return pow(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rpow__(self, other: object) -> Any:
         try:
             return pow(other, self)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ipow__(self, other: object) -> Any:
         try:
             return pow_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __matmul__(self, other: object) -> Any:
         try:
             return mm(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rmatmul__(self, other: object) -> Any:
         try:
             return mm(other, self)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __and__(self, other: object) -> Any:
         try:
             return bitwise_and(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rand__(self, other: object) -> Any:
         try:
             return bitwise_and(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __iand__(self, other: object) -> Any:
         try:
             return bitwise_and_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __or__(self, other: object) -> Any:
         try:
             return bitwise_or(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ror__(self, other: object) -> Any:
         try:
             return bitwise_or(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ior__(self, other: object) -> Any:
         try:
             return bitwise_or_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __xor__(self, other: object) -> Any:
         try:
             return bitwise_xor(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __rxor__(self, other: object) -> Any:
         try:
             return bitwise_xor(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ixor__(self, other: object) -> Any:
         try:
             return bitwise_xor_(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __eq__(self, other: object) -> Any:
         try:
             return eq(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ne__(self, other: object) -> Any:
         try:
             return ne(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __lt__(self, other: object) -> Any:
         try:
             return lt(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __le__(self, other: object) -> Any:
         try:
             return le(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __gt__(self, other: object) -> Any:
         try:
             return gt(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)
 
     def __ge__(self, other: object) -> Any:
         try:
             return ge(self, other)
         except OverloadError as error:
-            return declined(error, self, other, DISPATCHER)
+            return declined(error, other, DISPATCHER)

@@ -11,6 +11,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .arguments import NUMBERS
+from .keyed_array import KeyedArray
 from .packet import MISSING as _MISSING
 
 if TYPE_CHECKING:
@@ -43,16 +44,13 @@ class LateOperator:
         return f"<{self._name}, which no method has called yet>"
 
 
-def declined(
-    error: OverloadError, array: object, other: object, dispatcher: Dispatcher
-) -> Any:
+def declined(error: OverloadError, other: object, dispatcher: Dispatcher) -> Any:
     """Return NotImplemented for an operand that is no array and no number.
 
     Then Python asks the other operand, and says which operator takes neither. For any
     other operand there is more to say: this raises ``error``.
     """
-    if isinstance(other, (*NUMBERS, type(array))):
-        raise error
-    if dispatcher.arrays.lookup(type(other)) is not None:
+    known = isinstance(other, (*NUMBERS, KeyedArray))
+    if known or dispatcher.arrays.lookup(type(other)) is not None:
         raise error
     return NotImplemented
