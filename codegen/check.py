@@ -28,7 +28,6 @@ def check_declarations(
     """Check what was declared; return it without doubled declarations."""
     for declaration in declarations:
         check_declaration(declaration, checking)
-        check_rules(declaration, checking)
     unique = check_names(declarations, checking)
     check_delegates(unique, checking)
     check_autogen(unique, checking)
@@ -44,6 +43,7 @@ def check_overloads(
     """
     check_companions(overloads, checking)
     check_derived(overloads, checking)
+    check_rules(overloads, checking)
     check_distinguishable(overloads, checking)
     check_tables(overloads, checking)
     check_exports(overloads, checking, wanted=torch)

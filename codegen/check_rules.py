@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence, Set
 from typing import Final
 
 from ..runtime.schema import FunctionSchema
@@ -9,7 +10,7 @@ from .check_formulas import check_values, forward_values, known_values, results_
 from .checking import Checking, place_of
 from .counting import counted
 from .kinds import is_tensor_like
-from .model import Declaration, Derivatives, at_derivative, in_derivatives
+from .model import Declaration, Derivatives, Overload, at_derivative, in_derivatives
 from .problems import unknown
 from .rule_fields import OUTPUTS
 
@@ -18,16 +19,31 @@ from .rule_fields import OUTPUTS
 FORWARD_WORDS: Final = ("auto_linear", "auto_element_wise")
 
 
-def check_rules(declaration: Declaration, checking: Checking) -> None:
-    """Report rules that name what the schema does not have."""
+def check_rules(overloads: Sequence[Overload], checking: Checking) -> None:
+    """Report rules that name what the schema, or the package, does not have."""
+    operators = {name for each in overloads for name in _names_of(each.schema)}
+    for overload in overloads:
+        if overload.derived_from is None:
+            _check_declared(overload.declaration, operators, checking)
+
+
+def _names_of(schema: FunctionSchema) -> tuple[str, str]:
+    """Return the names of an overload: one without a name is ``default`` too."""
+    return schema.qualified, f"{schema.name}.{schema.overload_name}"
+
+
+def _check_declared(
+    declaration: Declaration, operators: Set[str], checking: Checking
+) -> None:
     if declaration.derivatives is not None:
         _check_derivatives(declaration, declaration.derivatives, checking)
     arguments = [argument.name for argument in declaration.schema.arguments]
     batching = declaration.batching
     for parameter in batching.parameters if batching else ():
-        # One with a dot is an overload that the rule calls; the rule looks it up.
-        if "." not in parameter and parameter not in arguments:
-            message = unknown("argument", parameter, arguments)
+        if parameter not in (*arguments, *operators, *checking.left_out):
+            # Whoever names an argument and errs means one of few, an operator of many.
+            known = sorted(operators) if "." in parameter else arguments
+            message = unknown("argument or operator", parameter, known)
             checking.add(declaration, "batching", message)
 
 

@@ -31,6 +31,8 @@ RULE_MODULES: Final = {
 }
 #: A file of this name beside schema files declares the tags that they use.
 TAGS_FILE: Final = "tags.yaml"
+#: The table of what Python's operators call; it comes with keyslot.
+OPERATORS_FILE: Final = "python_operators.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,8 @@ class Config:
     rules: Mapping[str, str]
     #: Whether PyTorch takes every operator for its own, where an entry says nothing.
     torch: bool
+    #: What Python's operators call, where there is a class with methods.
+    tensor_methods: SourceFile | None
     #: The library that dispatches the operators too, where there is one: ``torch``.
     native: str | None
     #: Name -> the key space of a library, to be generated as ``<name>_keys.py``.
@@ -112,6 +116,9 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         kernels=dict(values.get("kernels", {})),
         rules={**RULE_MODULES, **values.get("rules", {})},
         torch=values.get("torch", False),
+        tensor_methods=(
+            packaged(OPERATORS_FILE) if values.get("tensor_methods") else None
+        ),
         native=native,
         native_keys={
             name: _file(root, file)
@@ -185,6 +192,8 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
     if config.native is not None and config.torch:
         yield "torch = true: PyTorch has these operators already, native says"
+    if config.native is not None and config.tensor_methods:
+        yield "tensor_methods = true: PyTorch's arrays have their methods already"
     for name in config.native_keys:
         if not name.isidentifier():
             yield f"native_keys: {name!r} is no name of a module"

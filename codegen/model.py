@@ -83,7 +83,7 @@ class Derivatives:
 
 @dataclass(frozen=True, slots=True)
 class Batching:
-    """A batching rule, and the arguments that it is told to look at."""
+    """A batching rule, and what it is told: names of arguments or of operators."""
 
     rule: KernelReference
     parameters: tuple[str, ...]

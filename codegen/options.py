@@ -31,6 +31,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "package": _TEXT,
     "kernels": _TABLE,
     "rules": _TABLE,
+    "tensor_methods": _FLAG,
     "torch": _FLAG,
     "native": _TEXT,
     "native_keys": _TABLE,

@@ -25,9 +25,9 @@ def read_shape(node: Node, what: str, reading: Reading) -> KernelReference | Non
 
 
 def read_batching(node: Node, what: str, reading: Reading) -> Batching | None:
-    """Read ``name``, ``name(argument, ...)``, or either after ``module:``."""
+    """Read ``name``, ``name(parameter, ...)``, or either after ``module:``."""
     _expect_rule("batching", node, reading)
-    form = "name or name(argument, ...), perhaps after module:"
+    form = "name or name(parameter, ...), perhaps after module:"
     text = match_text(node, what, form, RULE, reading)
     match = RULE.fullmatch(text or "")
     if match is None:

@@ -28,17 +28,18 @@ from .problems import Problems, unknown
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
+_OPERATOR: Final = rf"{_NAME}(?:\.{_NAME})?"
 KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
 REFERENCE: Final = re.compile(rf"(?P<module>{_DOTTED}):(?P<name>{_DOTTED})")
 RULE: Final = re.compile(
     rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})"
-    rf"(?:\((?P<parameters>\s*{_DOTTED}\s*(?:,\s*{_DOTTED}\s*)*)\))?"
+    rf"(?:\((?P<parameters>\s*{_OPERATOR}\s*(?:,\s*{_OPERATOR}\s*)*)\))?"
 )
 UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
 ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")
 
 NAME: Final = re.compile(_NAME)
-OPERATOR: Final = re.compile(rf"{_NAME}(?:\.{_NAME})?")
+OPERATOR: Final = re.compile(_OPERATOR)
 DTYPES: Final = (
     "Byte",
     "Char",
