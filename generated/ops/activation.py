@@ -40,6 +40,7 @@ class Overload__log_softmax_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "grad - exp(result) * sum(grad, dim, True)",
@@ -48,8 +49,11 @@ class Overload__log_softmax_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.log_softmax"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _log_softmax_default_cache
 
     @staticmethod
@@ -87,6 +91,7 @@ class Overload__log_softmax_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "grad - exp(result) * sum(grad, dim, True)",
@@ -95,7 +100,10 @@ class Overload__log_softmax_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.log_softmax"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _log_softmax_out_cache
 
     @staticmethod
@@ -199,6 +207,7 @@ class Overload__softmax_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "(grad - sum(grad * result, dim, True)) * result",
@@ -207,8 +216,11 @@ class Overload__softmax_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.softmax"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _softmax_default_cache
 
     @staticmethod
@@ -246,6 +258,7 @@ class Overload__softmax_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "(grad - sum(grad * result, dim, True)) * result",
@@ -254,7 +267,10 @@ class Overload__softmax_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.softmax"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _softmax_out_cache
 
     @staticmethod
@@ -355,6 +371,7 @@ class Overload_clamp_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp",
     }
     derivatives = {
@@ -363,9 +380,10 @@ class Overload_clamp_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_default_cache
 
     @staticmethod
@@ -398,6 +416,7 @@ class Overload_clamp_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_out",
     }
     derivatives = {
@@ -406,8 +425,9 @@ class Overload_clamp_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_out_cache
 
     @staticmethod
@@ -451,6 +471,7 @@ class Overload_clamp_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor",
     }
     derivatives = {
@@ -460,9 +481,10 @@ class Overload_clamp_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_Tensor_cache
 
     @staticmethod
@@ -495,6 +517,7 @@ class Overload_clamp_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_out",
     }
     derivatives = {
@@ -504,8 +527,9 @@ class Overload_clamp_Tensor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_Tensor_out_cache
 
     @staticmethod
@@ -606,6 +630,7 @@ class Overload_clamp__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_",
     }
     derivatives = {
@@ -614,9 +639,10 @@ class Overload_clamp__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp__default_cache
 
     @staticmethod
@@ -649,6 +675,7 @@ class Overload_clamp__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_",
     }
     derivatives = {
@@ -658,9 +685,10 @@ class Overload_clamp__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp__Tensor_cache
 
     @staticmethod
@@ -731,6 +759,7 @@ class Overload_elu_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
@@ -738,8 +767,11 @@ class Overload_elu_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu_default_cache
 
     @staticmethod
@@ -779,6 +811,7 @@ class Overload_elu_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
@@ -786,7 +819,10 @@ class Overload_elu_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu_out_cache
 
     @staticmethod
@@ -895,6 +931,7 @@ class Overload_elu__default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
@@ -902,8 +939,11 @@ class Overload_elu__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu__default_cache
 
     @staticmethod
@@ -979,6 +1019,7 @@ class Overload_gelu_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "gelu_gradient(grad, self, approximate)",
@@ -986,8 +1027,11 @@ class Overload_gelu_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu_default_cache
 
     @staticmethod
@@ -1023,6 +1067,7 @@ class Overload_gelu_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "gelu_gradient(grad, self, approximate)",
@@ -1030,7 +1075,10 @@ class Overload_gelu_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu_out_cache
 
     @staticmethod
@@ -1113,6 +1161,7 @@ class Overload_gelu__default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "gelu_gradient(grad, self, approximate)",
@@ -1120,7 +1169,10 @@ class Overload_gelu__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu__default_cache
 
     @staticmethod
@@ -1185,6 +1237,7 @@ class Overload_hardtanh_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
@@ -1192,8 +1245,11 @@ class Overload_hardtanh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh_default_cache
 
     @staticmethod
@@ -1231,6 +1287,7 @@ class Overload_hardtanh_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
@@ -1238,7 +1295,10 @@ class Overload_hardtanh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh_out_cache
 
     @staticmethod
@@ -1336,6 +1396,7 @@ class Overload_hardtanh__default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
@@ -1343,8 +1404,11 @@ class Overload_hardtanh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh__default_cache
 
     @staticmethod
@@ -1411,6 +1475,7 @@ class Overload_leaky_relu_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(self > 0, grad, grad * negative_slope)",
@@ -1418,8 +1483,11 @@ class Overload_leaky_relu_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu_default_cache
 
     @staticmethod
@@ -1453,6 +1521,7 @@ class Overload_leaky_relu_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_out",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(self > 0, grad, grad * negative_slope)",
@@ -1460,7 +1529,10 @@ class Overload_leaky_relu_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu_out_cache
 
     @staticmethod
@@ -1550,6 +1622,7 @@ class Overload_leaky_relu__default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(self > 0, grad, grad * negative_slope)",
@@ -1557,8 +1630,11 @@ class Overload_leaky_relu__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu__default_cache
 
     @staticmethod
@@ -1621,6 +1697,7 @@ class Overload_relu_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:relu",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.relu",
     }
     derivatives = {
@@ -1629,10 +1706,11 @@ class Overload_relu_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.relu"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[
-        ("Autograd", "Batched", "CompositeExplicitAutograd", "NumPy")
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta", "NumPy")
     ]
     cache = relu_default_cache
 
@@ -1742,6 +1820,7 @@ class Overload_relu__default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:relu_",
+        "Meta": "shape",
     }
     derivatives = {
         "self": "where(result <= 0, 0, grad)",
@@ -1749,9 +1828,12 @@ class Overload_relu__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.relu"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = relu__default_cache
 
     @staticmethod
@@ -1810,6 +1892,7 @@ class Overload_where_self(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.where",
     }
     derivatives = {
@@ -1820,9 +1903,10 @@ class Overload_where_self(Overload):
     batching_parameters = ("self", "other")
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.where"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = where_self_cache
 
     @staticmethod
@@ -1855,6 +1939,7 @@ class Overload_where_self_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.where_out",
     }
     derivatives = {
@@ -1865,7 +1950,8 @@ class Overload_where_self_out(Overload):
     batching_parameters = ("self", "other")
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:activation.where"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = where_self_out_cache
 
     @staticmethod

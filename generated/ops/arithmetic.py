@@ -40,6 +40,7 @@ class Overload_add_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add",
     }
     derivatives = {
@@ -49,9 +50,10 @@ class Overload_add_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_Tensor_cache
 
     @staticmethod
@@ -92,6 +94,7 @@ class Overload_add_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_number",
     }
     derivatives = {
@@ -100,9 +103,10 @@ class Overload_add_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_Scalar_cache
 
     @staticmethod
@@ -142,6 +146,7 @@ class Overload_add_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_out",
     }
     derivatives = {
@@ -151,8 +156,9 @@ class Overload_add_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_out_cache
 
     @staticmethod
@@ -306,6 +312,7 @@ class Overload_add__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_",
     }
     derivatives = {
@@ -315,9 +322,10 @@ class Overload_add__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add__Tensor_cache
 
     @staticmethod
@@ -352,6 +360,7 @@ class Overload_add__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_number_",
     }
     derivatives = {
@@ -360,9 +369,10 @@ class Overload_add__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add__Scalar_cache
 
     @staticmethod
@@ -447,6 +457,7 @@ class Overload_atan2_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2",
     }
     derivatives = {
@@ -454,9 +465,10 @@ class Overload_atan2_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2_default_cache
 
     @staticmethod
@@ -489,6 +501,7 @@ class Overload_atan2_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2_out",
     }
     derivatives = {
@@ -496,8 +509,9 @@ class Overload_atan2_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2_out_cache
 
     @staticmethod
@@ -577,6 +591,7 @@ class Overload_atan2__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2_",
     }
     derivatives = {
@@ -584,9 +599,10 @@ class Overload_atan2__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2__default_cache
 
     @staticmethod
@@ -644,6 +660,7 @@ class Overload_div_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div",
     }
     derivatives = {
@@ -653,9 +670,10 @@ class Overload_div_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Tensor_cache
 
     @staticmethod
@@ -690,6 +708,7 @@ class Overload_div_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:divide",
     }
     derivatives = {
@@ -698,9 +717,10 @@ class Overload_div_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Scalar_cache
 
     @staticmethod
@@ -731,6 +751,7 @@ class Overload_div_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_out",
     }
     derivatives = {
@@ -740,8 +761,9 @@ class Overload_div_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_out_cache
 
     @staticmethod
@@ -787,6 +809,7 @@ class Overload_div_Tensor_mode(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded",
     }
     derivatives = {
@@ -795,9 +818,10 @@ class Overload_div_Tensor_mode(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Tensor_mode_cache
 
     @staticmethod
@@ -843,6 +867,7 @@ class Overload_div_Scalar_mode(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded",
     }
     derivatives = {
@@ -851,9 +876,10 @@ class Overload_div_Scalar_mode(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Scalar_mode_cache
 
     @staticmethod
@@ -890,6 +916,7 @@ class Overload_div_out_mode(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_out",
     }
     derivatives = {
@@ -898,8 +925,9 @@ class Overload_div_out_mode(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_out_mode_cache
 
     @staticmethod
@@ -1115,6 +1143,7 @@ class Overload_div__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_",
     }
     derivatives = {
@@ -1124,9 +1153,10 @@ class Overload_div__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Tensor_cache
 
     @staticmethod
@@ -1157,6 +1187,7 @@ class Overload_div__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_number_",
     }
     derivatives = {
@@ -1165,9 +1196,10 @@ class Overload_div__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Scalar_cache
 
     @staticmethod
@@ -1198,6 +1230,7 @@ class Overload_div__Tensor_mode(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_",
     }
     derivatives = {
@@ -1206,9 +1239,10 @@ class Overload_div__Tensor_mode(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Tensor_mode_cache
 
     @staticmethod
@@ -1245,6 +1279,7 @@ class Overload_div__Scalar_mode(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_",
     }
     derivatives = {
@@ -1253,9 +1288,10 @@ class Overload_div__Scalar_mode(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Scalar_mode_cache
 
     @staticmethod
@@ -1353,6 +1389,7 @@ class Overload_fmod_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod",
     }
     derivatives = {
@@ -1362,9 +1399,10 @@ class Overload_fmod_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Tensor_cache
 
     @staticmethod
@@ -1402,6 +1440,7 @@ class Overload_fmod_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_number",
     }
     derivatives = {
@@ -1410,9 +1449,10 @@ class Overload_fmod_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Scalar_cache
 
     @staticmethod
@@ -1445,6 +1485,7 @@ class Overload_fmod_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_out",
     }
     derivatives = {
@@ -1454,8 +1495,9 @@ class Overload_fmod_Tensor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Tensor_out_cache
 
     @staticmethod
@@ -1490,6 +1532,7 @@ class Overload_fmod_Scalar_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_out",
     }
     derivatives = {
@@ -1498,8 +1541,9 @@ class Overload_fmod_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Scalar_out_cache
 
     @staticmethod
@@ -1589,6 +1633,7 @@ class Overload_fmod__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_",
     }
     derivatives = {
@@ -1598,9 +1643,10 @@ class Overload_fmod__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod__Tensor_cache
 
     @staticmethod
@@ -1631,6 +1677,7 @@ class Overload_fmod__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_number_",
     }
     derivatives = {
@@ -1639,9 +1686,10 @@ class Overload_fmod__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod__Scalar_cache
 
     @staticmethod
@@ -1709,6 +1757,7 @@ class Overload_maximum_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.maximum",
     }
     derivatives = {
@@ -1718,9 +1767,10 @@ class Overload_maximum_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.maximum"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = maximum_default_cache
 
     @staticmethod
@@ -1753,6 +1803,7 @@ class Overload_maximum_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.maximum_out",
     }
     derivatives = {
@@ -1762,8 +1813,9 @@ class Overload_maximum_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.maximum"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = maximum_out_cache
 
     @staticmethod
@@ -1850,6 +1902,7 @@ class Overload_minimum_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.minimum",
     }
     derivatives = {
@@ -1859,9 +1912,10 @@ class Overload_minimum_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.minimum"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = minimum_default_cache
 
     @staticmethod
@@ -1894,6 +1948,7 @@ class Overload_minimum_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.minimum_out",
     }
     derivatives = {
@@ -1903,8 +1958,9 @@ class Overload_minimum_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.minimum"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = minimum_out_cache
 
     @staticmethod
@@ -1991,6 +2047,7 @@ class Overload_mul_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul",
     }
     derivatives = {
@@ -2000,9 +2057,10 @@ class Overload_mul_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_Tensor_cache
 
     @staticmethod
@@ -2037,6 +2095,7 @@ class Overload_mul_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:multiply",
     }
     derivatives = {
@@ -2045,9 +2104,10 @@ class Overload_mul_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_Scalar_cache
 
     @staticmethod
@@ -2078,6 +2138,7 @@ class Overload_mul_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_out",
     }
     derivatives = {
@@ -2087,8 +2148,9 @@ class Overload_mul_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_out_cache
 
     @staticmethod
@@ -2214,6 +2276,7 @@ class Overload_mul__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_",
     }
     derivatives = {
@@ -2223,9 +2286,10 @@ class Overload_mul__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul__Tensor_cache
 
     @staticmethod
@@ -2256,6 +2320,7 @@ class Overload_mul__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_number_",
     }
     derivatives = {
@@ -2264,9 +2329,10 @@ class Overload_mul__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul__Scalar_cache
 
     @staticmethod
@@ -2335,6 +2401,7 @@ class Overload_pow_Tensor_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow",
     }
     derivatives = {
@@ -2344,9 +2411,10 @@ class Overload_pow_Tensor_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Tensor_cache
 
     @staticmethod
@@ -2388,6 +2456,7 @@ class Overload_pow_Tensor_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number",
     }
     derivatives = {
@@ -2396,9 +2465,10 @@ class Overload_pow_Tensor_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Scalar_cache
 
     @staticmethod
@@ -2437,6 +2507,7 @@ class Overload_pow_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow",
     }
     derivatives = {
@@ -2445,8 +2516,9 @@ class Overload_pow_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Scalar_cache
 
     @staticmethod
@@ -2477,6 +2549,7 @@ class Overload_pow_Tensor_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_out",
     }
     derivatives = {
@@ -2486,8 +2559,9 @@ class Overload_pow_Tensor_Tensor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Tensor_out_cache
 
     @staticmethod
@@ -2524,6 +2598,7 @@ class Overload_pow_Tensor_Scalar_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number_out",
     }
     derivatives = {
@@ -2532,8 +2607,9 @@ class Overload_pow_Tensor_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Scalar_out_cache
 
     @staticmethod
@@ -2572,6 +2648,7 @@ class Overload_pow_Scalar_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_out",
     }
     derivatives = {
@@ -2580,8 +2657,9 @@ class Overload_pow_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Scalar_out_cache
 
     @staticmethod
@@ -2679,6 +2757,7 @@ class Overload_pow__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_",
     }
     derivatives = {
@@ -2688,9 +2767,10 @@ class Overload_pow__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow__Tensor_cache
 
     @staticmethod
@@ -2721,6 +2801,7 @@ class Overload_pow__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number_",
     }
     derivatives = {
@@ -2729,9 +2810,10 @@ class Overload_pow__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow__Scalar_cache
 
     @staticmethod
@@ -2800,6 +2882,7 @@ class Overload_remainder_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder",
     }
     derivatives = {
@@ -2809,9 +2892,10 @@ class Overload_remainder_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Tensor_cache
 
     @staticmethod
@@ -2850,6 +2934,7 @@ class Overload_remainder_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_number",
     }
     derivatives = {
@@ -2858,9 +2943,10 @@ class Overload_remainder_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Scalar_cache
 
     @staticmethod
@@ -2891,6 +2977,7 @@ class Overload_remainder_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_out",
     }
     derivatives = {
@@ -2900,8 +2987,9 @@ class Overload_remainder_Tensor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Tensor_out_cache
 
     @staticmethod
@@ -2936,6 +3024,7 @@ class Overload_remainder_Scalar_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_out",
     }
     derivatives = {
@@ -2944,8 +3033,9 @@ class Overload_remainder_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Scalar_out_cache
 
     @staticmethod
@@ -3041,6 +3131,7 @@ class Overload_remainder__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_",
     }
     derivatives = {
@@ -3050,9 +3141,10 @@ class Overload_remainder__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder__Tensor_cache
 
     @staticmethod
@@ -3083,6 +3175,7 @@ class Overload_remainder__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_number_",
     }
     derivatives = {
@@ -3091,9 +3184,10 @@ class Overload_remainder__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder__Scalar_cache
 
     @staticmethod
@@ -3161,6 +3255,7 @@ class Overload_sub_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub",
     }
     derivatives = {
@@ -3170,9 +3265,10 @@ class Overload_sub_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_Tensor_cache
 
     @staticmethod
@@ -3212,6 +3308,7 @@ class Overload_sub_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_number",
     }
     derivatives = {
@@ -3220,9 +3317,10 @@ class Overload_sub_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_Scalar_cache
 
     @staticmethod
@@ -3255,6 +3353,7 @@ class Overload_sub_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_out",
     }
     derivatives = {
@@ -3264,8 +3363,9 @@ class Overload_sub_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_out_cache
 
     @staticmethod
@@ -3407,6 +3507,7 @@ class Overload_sub__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_",
     }
     derivatives = {
@@ -3416,9 +3517,10 @@ class Overload_sub__Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub__Tensor_cache
 
     @staticmethod
@@ -3453,6 +3555,7 @@ class Overload_sub__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_number_",
     }
     derivatives = {
@@ -3461,9 +3564,10 @@ class Overload_sub__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub__Scalar_cache
 
     @staticmethod

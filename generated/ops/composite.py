@@ -76,6 +76,7 @@ class Overload_max_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_all",
     }
     derivatives = {
@@ -85,9 +86,10 @@ class Overload_max_default(Overload):
     batching_parameters = ("amax.default",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.max_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_default_cache
 
     @staticmethod
@@ -127,6 +129,7 @@ class Overload_max_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_dim",
     }
     derivatives = {
@@ -137,9 +140,10 @@ class Overload_max_dim(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_dim_cache
 
     @staticmethod
@@ -181,6 +185,7 @@ class Overload_max_dim_max(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_dim_out",
     }
     derivatives = {
@@ -191,8 +196,9 @@ class Overload_max_dim_max(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_dim_max_cache
 
     @staticmethod

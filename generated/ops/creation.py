@@ -40,12 +40,14 @@ class Overload_arange_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.arange"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_default_cache
 
     @staticmethod
@@ -99,12 +101,14 @@ class Overload_arange_start(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_start",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.arange_start"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_cache
 
     @staticmethod
@@ -180,13 +184,15 @@ class Overload_arange_start_step(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.arange_step"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_step_cache
 
     @staticmethod
@@ -267,12 +273,14 @@ class Overload_arange_start_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step_out",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.arange_step_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_out_cache
 
     @staticmethod
@@ -505,13 +513,15 @@ class Overload_empty_memory_format(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_memory_format_cache
 
     @staticmethod
@@ -586,12 +596,14 @@ class Overload_empty_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty_out",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.empty_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_out_cache
 
     @staticmethod
@@ -741,13 +753,15 @@ class Overload_empty_strided_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty_strided",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty_strided"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_strided_default_cache
 
     @staticmethod
@@ -962,6 +976,7 @@ class Overload_fill_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.fill",
     }
     derivatives = {
@@ -970,8 +985,9 @@ class Overload_fill_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:creation.fill"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fill_Scalar_cache
 
     @staticmethod
@@ -1091,6 +1107,7 @@ class Overload_fill__Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.fill_",
     }
     derivatives = {
@@ -1099,8 +1116,9 @@ class Overload_fill__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:creation.fill"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fill__Scalar_cache
 
     @staticmethod
@@ -1169,13 +1187,15 @@ class Overload_full_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.full"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_default_cache
 
     @staticmethod
@@ -1252,12 +1272,14 @@ class Overload_full_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full_out",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.full_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_out_cache
 
     @staticmethod
@@ -1404,13 +1426,15 @@ class Overload_full_like_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full_like",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.full_like"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_like_default_cache
 
     @staticmethod
@@ -1649,12 +1673,17 @@ class Overload_new_zeros_default(Overload):
     origin = "schemas/ops/creation.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.new_zeros",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.new_zeros"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = new_zeros_default_cache
 
     @staticmethod
@@ -1868,14 +1897,16 @@ class Overload_rand_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.rand",
     }
     batching_parameters = ("size",)
     batching_rule = "keyslot.transforms.batching:random"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rand_default_cache
 
     @staticmethod
@@ -1921,14 +1952,16 @@ class Overload_rand_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.rand_out",
     }
     batching_parameters = ("size",)
     batching_rule = "keyslot.transforms.batching:random"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rand_out_cache
 
     @staticmethod
@@ -2048,14 +2081,16 @@ class Overload_randn_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randn",
     }
     batching_parameters = ("size",)
     batching_rule = "keyslot.transforms.batching:random"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randn_default_cache
 
     @staticmethod
@@ -2101,14 +2136,16 @@ class Overload_randn_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randn_out",
     }
     batching_parameters = ("size",)
     batching_rule = "keyslot.transforms.batching:random"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randn_out_cache
 
     @staticmethod
@@ -2227,13 +2264,15 @@ class Overload_randperm_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm",
     }
     batching_rule = "keyslot.transforms.batching:random_permutation"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.randperm"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randperm_default_cache
 
     @staticmethod
@@ -2279,13 +2318,15 @@ class Overload_randperm_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm_out",
     }
     batching_rule = "keyslot.transforms.batching:random_permutation"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.randperm_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randperm_out_cache
 
     @staticmethod
@@ -2405,13 +2446,15 @@ class Overload_scalar_tensor_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.scalar_tensor",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.scalar_tensor"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scalar_tensor_default_cache
 
     @staticmethod
@@ -2579,12 +2622,14 @@ class Overload_zeros_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.zeros",
     }
     batching_rule = "keyslot.transforms.batching:unbatched"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.empty"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = zeros_default_cache
 
     @staticmethod
@@ -2686,12 +2731,14 @@ class Overload_zeros_like_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.zeros_like",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:creation.zeros_like"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = zeros_like_default_cache
 
     @staticmethod

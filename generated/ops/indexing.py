@@ -43,6 +43,7 @@ class Overload_gather_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.gather",
     }
     derivatives = {
@@ -51,9 +52,10 @@ class Overload_gather_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:gather"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.gather"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gather_default_cache
 
     @staticmethod
@@ -92,6 +94,7 @@ class Overload_gather_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.gather_out",
     }
     derivatives = {
@@ -100,7 +103,8 @@ class Overload_gather_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:gather"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.gather"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gather_out_cache
 
     @staticmethod
@@ -223,6 +227,7 @@ class Overload_index_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index",
     }
     derivatives = {
@@ -231,9 +236,10 @@ class Overload_index_Tensor(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index"
     tags = ("core", "dynamic_output_shape")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_Tensor_cache
 
     @staticmethod
@@ -264,6 +270,7 @@ class Overload_index_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_out",
     }
     derivatives = {
@@ -272,7 +279,8 @@ class Overload_index_Tensor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.index"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_Tensor_out_cache
 
     @staticmethod
@@ -366,6 +374,7 @@ class Overload_index_put_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_put",
     }
     derivatives = {
@@ -375,9 +384,10 @@ class Overload_index_put_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index_put"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_put"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_put_default_cache
 
     @staticmethod
@@ -531,6 +541,7 @@ class Overload_index_put__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_put_",
     }
     derivatives = {
@@ -540,8 +551,9 @@ class Overload_index_put__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index_put"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_put"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_put__default_cache
 
     @staticmethod
@@ -617,6 +629,7 @@ class Overload_index_select_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_select",
     }
     derivatives = {
@@ -625,9 +638,10 @@ class Overload_index_select_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index_select"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_select"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_select_default_cache
 
     @staticmethod
@@ -662,6 +676,7 @@ class Overload_index_select_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_select_out",
     }
     derivatives = {
@@ -670,7 +685,8 @@ class Overload_index_select_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:index_select"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.index_select"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_select_out_cache
 
     @staticmethod
@@ -771,6 +787,7 @@ class Overload_masked_scatter_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.masked_scatter",
     }
     derivatives = {
@@ -780,9 +797,10 @@ class Overload_masked_scatter_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:masked_scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.masked_scatter"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = masked_scatter_default_cache
 
     @staticmethod
@@ -916,6 +934,7 @@ class Overload_masked_scatter__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.masked_scatter_",
     }
     derivatives = {
@@ -925,8 +944,9 @@ class Overload_masked_scatter__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:masked_scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.masked_scatter"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = masked_scatter__default_cache
 
     @staticmethod
@@ -995,14 +1015,16 @@ class Overload_nonzero_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.nonzero",
     }
     batching_rule = "keyslot.transforms.batching:refused"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:indexing.nonzero"
     tags = ("core", "dynamic_output_shape")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nonzero_default_cache
 
     @staticmethod
@@ -1033,13 +1055,15 @@ class Overload_nonzero_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.nonzero_out",
     }
     batching_rule = "keyslot.transforms.batching:refused"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:indexing.nonzero"
     tags = ("dynamic_output_shape",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nonzero_out_cache
 
     @staticmethod
@@ -1128,6 +1152,7 @@ class Overload_scatter_src(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src",
     }
     derivatives = {
@@ -1137,9 +1162,10 @@ class Overload_scatter_src(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_src_cache
 
     @staticmethod
@@ -1176,6 +1202,7 @@ class Overload_scatter_src_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src_out",
     }
     derivatives = {
@@ -1185,7 +1212,8 @@ class Overload_scatter_src_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_src_out_cache
 
     @staticmethod
@@ -1234,6 +1262,7 @@ class Overload_scatter_value(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value",
     }
     derivatives = {
@@ -1242,9 +1271,10 @@ class Overload_scatter_value(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_value_cache
 
     @staticmethod
@@ -1281,6 +1311,7 @@ class Overload_scatter_value_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value_out",
     }
     derivatives = {
@@ -1289,7 +1320,8 @@ class Overload_scatter_value_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_value_out_cache
 
     @staticmethod
@@ -1450,6 +1482,7 @@ class Overload_scatter__src(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src_",
     }
     derivatives = {
@@ -1459,8 +1492,9 @@ class Overload_scatter__src(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter__src_cache
 
     @staticmethod
@@ -1497,6 +1531,7 @@ class Overload_scatter__value(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value_",
     }
     derivatives = {
@@ -1505,8 +1540,9 @@ class Overload_scatter__value(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter__value_cache
 
     @staticmethod
@@ -1615,6 +1651,7 @@ class Overload_scatter_add_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add",
     }
     derivatives = {
@@ -1624,9 +1661,10 @@ class Overload_scatter_add_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add_default_cache
 
     @staticmethod
@@ -1663,6 +1701,7 @@ class Overload_scatter_add_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add_out",
     }
     derivatives = {
@@ -1672,7 +1711,8 @@ class Overload_scatter_add_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add_out_cache
 
     @staticmethod
@@ -1771,6 +1811,7 @@ class Overload_scatter_add__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add_",
     }
     derivatives = {
@@ -1780,8 +1821,9 @@ class Overload_scatter_add__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add__default_cache
 
     @staticmethod
@@ -1858,6 +1900,7 @@ class Overload_scatter_reduce_two(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce",
     }
     derivatives = {
@@ -1865,9 +1908,10 @@ class Overload_scatter_reduce_two(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce_two_cache
 
     @staticmethod
@@ -1924,6 +1968,7 @@ class Overload_scatter_reduce_two_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce_out",
     }
     derivatives = {
@@ -1931,7 +1976,8 @@ class Overload_scatter_reduce_two_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce_two_out_cache
 
     @staticmethod
@@ -2087,6 +2133,7 @@ class Overload_scatter_reduce__two(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce_",
     }
     derivatives = {
@@ -2094,8 +2141,9 @@ class Overload_scatter_reduce__two(Overload):
     }
     batching_rule = "keyslot.transforms.batching:scatter"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce__two_cache
 
     @staticmethod
@@ -2205,6 +2253,7 @@ class Overload_select_scatter_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.select_scatter",
     }
     derivatives = {
@@ -2214,9 +2263,10 @@ class Overload_select_scatter_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.select_scatter"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = select_scatter_default_cache
 
     @staticmethod
@@ -2363,6 +2413,7 @@ class Overload_slice_scatter_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.slice_scatter",
     }
     derivatives = {
@@ -2372,9 +2423,10 @@ class Overload_slice_scatter_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.slice_scatter"
     tags = ("core", "view_copy")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = slice_scatter_default_cache
 
     @staticmethod

@@ -41,6 +41,7 @@ class Overload_addmm_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm",
     }
     derivatives = {
@@ -51,9 +52,10 @@ class Overload_addmm_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:added_product"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm_default_cache
 
     @staticmethod
@@ -92,6 +94,7 @@ class Overload_addmm_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_out",
     }
     derivatives = {
@@ -102,7 +105,8 @@ class Overload_addmm_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:added_product"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm_out_cache
 
     @staticmethod
@@ -214,6 +218,7 @@ class Overload_addmm__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_",
     }
     derivatives = {
@@ -224,8 +229,9 @@ class Overload_addmm__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:added_product"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm__default_cache
 
     @staticmethod
@@ -302,6 +308,7 @@ class Overload_bmm_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm",
     }
     derivatives = {
@@ -311,9 +318,10 @@ class Overload_bmm_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:batch_product"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.bmm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bmm_default_cache
 
     @staticmethod
@@ -344,6 +352,7 @@ class Overload_bmm_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm_out",
     }
     derivatives = {
@@ -353,7 +362,8 @@ class Overload_bmm_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:batch_product"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:linalg.bmm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bmm_out_cache
 
     @staticmethod
@@ -443,6 +453,7 @@ class Overload_mm_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.mm",
     }
     derivatives = {
@@ -452,9 +463,10 @@ class Overload_mm_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrix_product"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.mm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mm_default_cache
 
     @staticmethod
@@ -485,6 +497,7 @@ class Overload_mm_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.mm_out",
     }
     derivatives = {
@@ -494,7 +507,8 @@ class Overload_mm_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrix_product"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:linalg.mm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mm_out_cache
 
     @staticmethod

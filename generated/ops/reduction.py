@@ -41,6 +41,7 @@ class Overload_amax_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amax",
     }
     derivatives = {
@@ -50,9 +51,10 @@ class Overload_amax_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amax_default_cache
 
     @staticmethod
@@ -91,6 +93,7 @@ class Overload_amax_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amax_out",
     }
     derivatives = {
@@ -100,8 +103,9 @@ class Overload_amax_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amax_out_cache
 
     @staticmethod
@@ -197,6 +201,7 @@ class Overload_amin_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amin",
     }
     derivatives = {
@@ -206,9 +211,10 @@ class Overload_amin_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amin_default_cache
 
     @staticmethod
@@ -247,6 +253,7 @@ class Overload_amin_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amin_out",
     }
     derivatives = {
@@ -256,8 +263,9 @@ class Overload_amin_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amin_out_cache
 
     @staticmethod
@@ -350,15 +358,17 @@ class Overload_any_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_all",
     }
     batching_parameters = ("any.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_default_cache
 
     @staticmethod
@@ -395,14 +405,16 @@ class Overload_any_all_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_all_out",
     }
     batching_parameters = ("any.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_all_out_cache
 
     @staticmethod
@@ -440,15 +452,17 @@ class Overload_any_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dim",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dim_cache
 
     @staticmethod
@@ -481,14 +495,16 @@ class Overload_any_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dim_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_out_cache
 
     @staticmethod
@@ -535,15 +551,17 @@ class Overload_any_dims(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dims",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dims_cache
 
     @staticmethod
@@ -576,14 +594,16 @@ class Overload_any_dims_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dims_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dims_out_cache
 
     @staticmethod
@@ -725,14 +745,16 @@ class Overload_argmax_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmax",
     }
     batching_rule = "keyslot.transforms.batching:position"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmax_default_cache
 
     @staticmethod
@@ -771,13 +793,15 @@ class Overload_argmax_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmax_out",
     }
     batching_rule = "keyslot.transforms.batching:position"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmax_out_cache
 
     @staticmethod
@@ -876,14 +900,16 @@ class Overload_argmin_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmin",
     }
     batching_rule = "keyslot.transforms.batching:position"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmin_default_cache
 
     @staticmethod
@@ -922,13 +948,15 @@ class Overload_argmin_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmin_out",
     }
     batching_rule = "keyslot.transforms.batching:position"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmin_out_cache
 
     @staticmethod
@@ -1025,6 +1053,7 @@ class Overload_cumsum_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum",
     }
     derivatives = {
@@ -1034,9 +1063,10 @@ class Overload_cumsum_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum_default_cache
 
     @staticmethod
@@ -1075,6 +1105,7 @@ class Overload_cumsum_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum_out",
     }
     derivatives = {
@@ -1084,7 +1115,8 @@ class Overload_cumsum_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum_out_cache
 
     @staticmethod
@@ -1182,6 +1214,7 @@ class Overload_cumsum__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum_",
     }
     derivatives = {
@@ -1191,8 +1224,9 @@ class Overload_cumsum__default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum__default_cache
 
     @staticmethod
@@ -1264,6 +1298,7 @@ class Overload_mean_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_all",
     }
     derivatives = {
@@ -1273,9 +1308,10 @@ class Overload_mean_default(Overload):
     batching_parameters = ("mean.dim",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_default_cache
 
     @staticmethod
@@ -1308,6 +1344,7 @@ class Overload_mean_dtype_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_all_out",
     }
     derivatives = {
@@ -1317,8 +1354,9 @@ class Overload_mean_dtype_out(Overload):
     batching_parameters = ("mean.dim",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_all"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_dtype_out_cache
 
     @staticmethod
@@ -1357,6 +1395,7 @@ class Overload_mean_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_dim",
     }
     derivatives = {
@@ -1366,9 +1405,10 @@ class Overload_mean_dim(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_dim_cache
 
     @staticmethod
@@ -1413,6 +1453,7 @@ class Overload_mean_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_dim_out",
     }
     derivatives = {
@@ -1422,8 +1463,9 @@ class Overload_mean_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_out_cache
 
     @staticmethod
@@ -1574,6 +1616,7 @@ class Overload_min_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_all",
     }
     derivatives = {
@@ -1583,9 +1626,10 @@ class Overload_min_default(Overload):
     batching_parameters = ("amin.default",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.max_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_default_cache
 
     @staticmethod
@@ -1622,6 +1666,7 @@ class Overload_min_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_dim",
     }
     derivatives = {
@@ -1632,9 +1677,10 @@ class Overload_min_dim(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_dim_cache
 
     @staticmethod
@@ -1675,6 +1721,7 @@ class Overload_min_dim_min(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_dim_out",
     }
     derivatives = {
@@ -1685,8 +1732,9 @@ class Overload_min_dim_min(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_dim_min_cache
 
     @staticmethod
@@ -1812,6 +1860,7 @@ class Overload_prod_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_all",
     }
     derivatives = {
@@ -1821,9 +1870,10 @@ class Overload_prod_default(Overload):
     batching_parameters = ("prod.dim_int",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_default_cache
 
     @staticmethod
@@ -1863,6 +1913,7 @@ class Overload_prod_dim_int(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_dim",
     }
     derivatives = {
@@ -1872,9 +1923,10 @@ class Overload_prod_dim_int(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_dim_int_cache
 
     @staticmethod
@@ -1919,6 +1971,7 @@ class Overload_prod_int_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_dim_out",
     }
     derivatives = {
@@ -1928,8 +1981,9 @@ class Overload_prod_int_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_int_out_cache
 
     @staticmethod
@@ -2113,6 +2167,7 @@ class Overload_sum_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_all",
     }
     derivatives = {
@@ -2122,9 +2177,10 @@ class Overload_sum_default(Overload):
     batching_parameters = ("sum.dim_IntList",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_default_cache
 
     @staticmethod
@@ -2167,6 +2223,7 @@ class Overload_sum_dim_IntList(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_dim",
     }
     derivatives = {
@@ -2176,9 +2233,10 @@ class Overload_sum_dim_IntList(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_dim_IntList_cache
 
     @staticmethod
@@ -2225,6 +2283,7 @@ class Overload_sum_IntList_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_dim_out",
     }
     derivatives = {
@@ -2234,8 +2293,9 @@ class Overload_sum_IntList_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_IntList_out_cache
 
     @staticmethod
@@ -2553,6 +2613,7 @@ class Overload_var_correction(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var",
     }
     derivatives = {
@@ -2562,9 +2623,10 @@ class Overload_var_correction(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_correction_cache
 
     @staticmethod
@@ -2609,6 +2671,7 @@ class Overload_var_correction_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var_out",
     }
     derivatives = {
@@ -2618,8 +2681,9 @@ class Overload_var_correction_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_correction_out_cache
 
     @staticmethod
@@ -2815,6 +2879,7 @@ class Overload_var_mean_correction(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var_mean",
     }
     derivatives = {
@@ -2825,8 +2890,9 @@ class Overload_var_mean_correction(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var_mean"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_mean_correction_cache
 
     @staticmethod

@@ -38,13 +38,15 @@ class Overload__local_scalar_dense_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.local_scalar_dense",
     }
     batching_rule = "keyslot.transforms.batching:refused"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.local_scalar_dense"
     tags = ("core", "data_dependent_output")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _local_scalar_dense_default_cache
 
     @staticmethod
@@ -112,6 +114,7 @@ class Overload__to_copy_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.to_copy",
     }
     derivatives = {
@@ -120,8 +123,9 @@ class Overload__to_copy_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.to_copy"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _to_copy_default_cache
 
     @staticmethod
@@ -369,6 +373,7 @@ class Overload_cat_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.cat",
     }
     derivatives = {
@@ -377,8 +382,9 @@ class Overload_cat_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:cat"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.cat"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cat_default_cache
 
     @staticmethod
@@ -418,6 +424,7 @@ class Overload_cat_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.cat_out",
     }
     derivatives = {
@@ -426,7 +433,8 @@ class Overload_cat_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:cat"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:joining.cat"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cat_out_cache
 
     @staticmethod
@@ -516,6 +524,7 @@ class Overload_clone_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.clone",
     }
     derivatives = {
@@ -524,9 +533,10 @@ class Overload_clone_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.clone"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clone_default_cache
 
     @staticmethod
@@ -654,6 +664,7 @@ class Overload_constant_pad_nd_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.constant_pad_nd",
     }
     derivatives = {
@@ -662,8 +673,9 @@ class Overload_constant_pad_nd_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:padding"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.constant_pad_nd"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = constant_pad_nd_default_cache
 
     @staticmethod
@@ -804,6 +816,7 @@ class Overload_copy_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.copy",
     }
     derivatives = {
@@ -813,8 +826,9 @@ class Overload_copy_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:copy"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.copy"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = copy_default_cache
 
     @staticmethod
@@ -946,6 +960,7 @@ class Overload_copy__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.copy_",
     }
     derivatives = {
@@ -955,8 +970,9 @@ class Overload_copy__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:copy"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.copy"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = copy__default_cache
 
     @staticmethod
@@ -1021,6 +1037,7 @@ class Overload_flip_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.flip",
     }
     derivatives = {
@@ -1030,9 +1047,10 @@ class Overload_flip_default(Overload):
     batching_parameters = ("dims",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.flip"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = flip_default_cache
 
     @staticmethod
@@ -1153,6 +1171,7 @@ class Overload_repeat_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.repeat",
     }
     derivatives = {
@@ -1161,9 +1180,10 @@ class Overload_repeat_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:repeat"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.repeat"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = repeat_default_cache
 
     @staticmethod
@@ -1420,6 +1440,7 @@ class Overload_resize__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.resize_",
     }
     derivatives = {
@@ -1428,9 +1449,10 @@ class Overload_resize__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:resize"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.resize"
     tags = ("core", "inplace_view")
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = resize__default_cache
 
     @staticmethod
@@ -1512,6 +1534,7 @@ class Overload_stack_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.stack",
     }
     derivatives = {
@@ -1520,8 +1543,9 @@ class Overload_stack_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:stack"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.stack"
     declared_table = TABLES[
-        ("Autograd", "Batched", "CompositeExplicitAutograd", "NumPy")
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta", "NumPy")
     ]
     cache = stack_default_cache
 
@@ -1556,6 +1580,7 @@ class Overload_stack_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack_out",
+        "Meta": "shape",
     }
     derivatives = {
         "tensors": "stacked_parts(grad, tensors, dim)",
@@ -1563,7 +1588,10 @@ class Overload_stack_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:stack"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "CompositeExplicitAutograd")]
+    shape_rule = "keyslot.kernels.shapes:joining.stack"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = stack_out_cache
 
     @staticmethod

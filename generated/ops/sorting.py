@@ -43,6 +43,7 @@ class Overload_sort_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.sort",
     }
     derivatives = {
@@ -53,9 +54,10 @@ class Overload_sort_default(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.sort"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sort_default_cache
 
     @staticmethod
@@ -96,6 +98,7 @@ class Overload_sort_values(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.sort_out",
     }
     derivatives = {
@@ -106,7 +109,8 @@ class Overload_sort_values(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:sorting.sort"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sort_values_cache
 
     @staticmethod
@@ -224,6 +228,7 @@ class Overload_topk_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.topk",
     }
     derivatives = {
@@ -234,9 +239,10 @@ class Overload_topk_default(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.topk"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = topk_default_cache
 
     @staticmethod
@@ -288,6 +294,7 @@ class Overload_topk_values(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.topk_out",
     }
     derivatives = {
@@ -298,7 +305,8 @@ class Overload_topk_values(Overload):
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:sorting.topk"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = topk_values_cache
 
     @staticmethod

@@ -35,15 +35,19 @@ class Overload__conj_physical_default(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.conj_physical",
     }
     derivatives = {
         "self": "conj(grad)",
         "result": "conj(self_t)",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _conj_physical_default_cache
 
     @staticmethod
@@ -157,6 +161,7 @@ class Overload_abs_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs",
     }
     derivatives = {
@@ -165,9 +170,10 @@ class Overload_abs_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs_default_cache
 
     @staticmethod
@@ -198,6 +204,7 @@ class Overload_abs_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs_out",
     }
     derivatives = {
@@ -206,8 +213,9 @@ class Overload_abs_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs_out_cache
 
     @staticmethod
@@ -282,6 +290,7 @@ class Overload_abs__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs_",
     }
     derivatives = {
@@ -290,8 +299,9 @@ class Overload_abs__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs_"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs__default_cache
 
     @staticmethod
@@ -350,6 +360,7 @@ class Overload_acos_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos",
     }
     derivatives = {
@@ -358,9 +369,10 @@ class Overload_acos_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos_default_cache
 
     @staticmethod
@@ -391,6 +403,7 @@ class Overload_acos_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos_out",
     }
     derivatives = {
@@ -399,8 +412,9 @@ class Overload_acos_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos_out_cache
 
     @staticmethod
@@ -476,6 +490,7 @@ class Overload_acos__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos_",
     }
     derivatives = {
@@ -484,9 +499,10 @@ class Overload_acos__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos__default_cache
 
     @staticmethod
@@ -545,6 +561,7 @@ class Overload_acosh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh",
     }
     derivatives = {
@@ -553,9 +570,10 @@ class Overload_acosh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh_default_cache
 
     @staticmethod
@@ -586,6 +604,7 @@ class Overload_acosh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_out",
     }
     derivatives = {
@@ -594,8 +613,9 @@ class Overload_acosh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh_out_cache
 
     @staticmethod
@@ -671,6 +691,7 @@ class Overload_acosh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_",
     }
     derivatives = {
@@ -679,9 +700,10 @@ class Overload_acosh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh__default_cache
 
     @staticmethod
@@ -740,6 +762,7 @@ class Overload_asin_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin",
     }
     derivatives = {
@@ -748,9 +771,10 @@ class Overload_asin_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin_default_cache
 
     @staticmethod
@@ -781,6 +805,7 @@ class Overload_asin_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin_out",
     }
     derivatives = {
@@ -789,8 +814,9 @@ class Overload_asin_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin_out_cache
 
     @staticmethod
@@ -866,6 +892,7 @@ class Overload_asin__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin_",
     }
     derivatives = {
@@ -874,9 +901,10 @@ class Overload_asin__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin__default_cache
 
     @staticmethod
@@ -934,6 +962,7 @@ class Overload_asinh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh",
     }
     derivatives = {
@@ -942,9 +971,10 @@ class Overload_asinh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh_default_cache
 
     @staticmethod
@@ -975,6 +1005,7 @@ class Overload_asinh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_out",
     }
     derivatives = {
@@ -983,8 +1014,9 @@ class Overload_asinh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh_out_cache
 
     @staticmethod
@@ -1059,6 +1091,7 @@ class Overload_asinh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_",
     }
     derivatives = {
@@ -1067,9 +1100,10 @@ class Overload_asinh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh__default_cache
 
     @staticmethod
@@ -1127,6 +1161,7 @@ class Overload_atan_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan",
     }
     derivatives = {
@@ -1135,9 +1170,10 @@ class Overload_atan_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan_default_cache
 
     @staticmethod
@@ -1168,6 +1204,7 @@ class Overload_atan_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan_out",
     }
     derivatives = {
@@ -1176,8 +1213,9 @@ class Overload_atan_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan_out_cache
 
     @staticmethod
@@ -1252,6 +1290,7 @@ class Overload_atan__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan_",
     }
     derivatives = {
@@ -1260,9 +1299,10 @@ class Overload_atan__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan__default_cache
 
     @staticmethod
@@ -1321,6 +1361,7 @@ class Overload_atanh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh",
     }
     derivatives = {
@@ -1329,9 +1370,10 @@ class Overload_atanh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh_default_cache
 
     @staticmethod
@@ -1362,6 +1404,7 @@ class Overload_atanh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_out",
     }
     derivatives = {
@@ -1370,8 +1413,9 @@ class Overload_atanh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh_out_cache
 
     @staticmethod
@@ -1447,6 +1491,7 @@ class Overload_atanh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_",
     }
     derivatives = {
@@ -1455,9 +1500,10 @@ class Overload_atanh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh__default_cache
 
     @staticmethod
@@ -1515,6 +1561,7 @@ class Overload_ceil_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil",
     }
     derivatives = {
@@ -1523,9 +1570,10 @@ class Overload_ceil_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil_default_cache
 
     @staticmethod
@@ -1556,6 +1604,7 @@ class Overload_ceil_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_out",
     }
     derivatives = {
@@ -1564,8 +1613,9 @@ class Overload_ceil_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil_out_cache
 
     @staticmethod
@@ -1640,6 +1690,7 @@ class Overload_ceil__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_",
     }
     derivatives = {
@@ -1648,9 +1699,10 @@ class Overload_ceil__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil__default_cache
 
     @staticmethod
@@ -1737,10 +1789,14 @@ class Overload_conj_physical_out(Overload):
     schema_text = "conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.conj_physical_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Batched", "Meta", "NumPy")]
     cache = conj_physical_out_cache
 
     @staticmethod
@@ -1812,16 +1868,20 @@ class Overload_conj_physical__default(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.conj_physical_",
     }
     derivatives = {
         "self": "conj(grad)",
         "result": "conj(self_t)",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = conj_physical__default_cache
 
     @staticmethod
@@ -1879,6 +1939,7 @@ class Overload_cos_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos",
     }
     derivatives = {
@@ -1887,9 +1948,10 @@ class Overload_cos_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos_default_cache
 
     @staticmethod
@@ -1920,6 +1982,7 @@ class Overload_cos_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos_out",
     }
     derivatives = {
@@ -1928,8 +1991,9 @@ class Overload_cos_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos_out_cache
 
     @staticmethod
@@ -2004,6 +2068,7 @@ class Overload_cos__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos_",
     }
     derivatives = {
@@ -2012,9 +2077,10 @@ class Overload_cos__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos__default_cache
 
     @staticmethod
@@ -2072,6 +2138,7 @@ class Overload_cosh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh",
     }
     derivatives = {
@@ -2080,9 +2147,10 @@ class Overload_cosh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh_default_cache
 
     @staticmethod
@@ -2113,6 +2181,7 @@ class Overload_cosh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_out",
     }
     derivatives = {
@@ -2121,8 +2190,9 @@ class Overload_cosh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh_out_cache
 
     @staticmethod
@@ -2197,6 +2267,7 @@ class Overload_cosh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_",
     }
     derivatives = {
@@ -2205,9 +2276,10 @@ class Overload_cosh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh__default_cache
 
     @staticmethod
@@ -2266,6 +2338,7 @@ class Overload_erf_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf",
     }
     derivatives = {
@@ -2274,9 +2347,10 @@ class Overload_erf_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf_default_cache
 
     @staticmethod
@@ -2307,6 +2381,7 @@ class Overload_erf_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf_out",
     }
     derivatives = {
@@ -2315,8 +2390,9 @@ class Overload_erf_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf_out_cache
 
     @staticmethod
@@ -2392,6 +2468,7 @@ class Overload_erf__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf_",
     }
     derivatives = {
@@ -2400,9 +2477,10 @@ class Overload_erf__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf__default_cache
 
     @staticmethod
@@ -2460,6 +2538,7 @@ class Overload_exp_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp",
     }
     derivatives = {
@@ -2468,9 +2547,10 @@ class Overload_exp_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp_default_cache
 
     @staticmethod
@@ -2501,6 +2581,7 @@ class Overload_exp_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp_out",
     }
     derivatives = {
@@ -2509,8 +2590,9 @@ class Overload_exp_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp_out_cache
 
     @staticmethod
@@ -2585,6 +2667,7 @@ class Overload_exp__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp_",
     }
     derivatives = {
@@ -2593,9 +2676,10 @@ class Overload_exp__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp__default_cache
 
     @staticmethod
@@ -2653,6 +2737,7 @@ class Overload_expm1_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1",
     }
     derivatives = {
@@ -2661,9 +2746,10 @@ class Overload_expm1_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1_default_cache
 
     @staticmethod
@@ -2694,6 +2780,7 @@ class Overload_expm1_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_out",
     }
     derivatives = {
@@ -2702,8 +2789,9 @@ class Overload_expm1_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1_out_cache
 
     @staticmethod
@@ -2778,6 +2866,7 @@ class Overload_expm1__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_",
     }
     derivatives = {
@@ -2786,9 +2875,10 @@ class Overload_expm1__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1__default_cache
 
     @staticmethod
@@ -2846,6 +2936,7 @@ class Overload_floor_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor",
     }
     derivatives = {
@@ -2854,9 +2945,10 @@ class Overload_floor_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor_default_cache
 
     @staticmethod
@@ -2887,6 +2979,7 @@ class Overload_floor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor_out",
     }
     derivatives = {
@@ -2895,8 +2988,9 @@ class Overload_floor_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor_out_cache
 
     @staticmethod
@@ -2971,6 +3065,7 @@ class Overload_floor__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor_",
     }
     derivatives = {
@@ -2979,9 +3074,10 @@ class Overload_floor__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor__default_cache
 
     @staticmethod
@@ -3039,14 +3135,16 @@ class Overload_isinf_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:isinf",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.isinf"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = isinf_default_cache
 
     @staticmethod
@@ -3160,14 +3258,16 @@ class Overload_isnan_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:isnan",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.isnan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = isnan_default_cache
 
     @staticmethod
@@ -3282,6 +3382,7 @@ class Overload_log_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log",
     }
     derivatives = {
@@ -3290,9 +3391,10 @@ class Overload_log_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log_default_cache
 
     @staticmethod
@@ -3323,6 +3425,7 @@ class Overload_log_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log_out",
     }
     derivatives = {
@@ -3331,8 +3434,9 @@ class Overload_log_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log_out_cache
 
     @staticmethod
@@ -3415,6 +3519,7 @@ class Overload_log10_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10",
     }
     derivatives = {
@@ -3423,9 +3528,10 @@ class Overload_log10_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10_default_cache
 
     @staticmethod
@@ -3456,6 +3562,7 @@ class Overload_log10_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10_out",
     }
     derivatives = {
@@ -3464,8 +3571,9 @@ class Overload_log10_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10_out_cache
 
     @staticmethod
@@ -3541,6 +3649,7 @@ class Overload_log10__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10_",
     }
     derivatives = {
@@ -3549,9 +3658,10 @@ class Overload_log10__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10__default_cache
 
     @staticmethod
@@ -3610,6 +3720,7 @@ class Overload_log1p_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p",
     }
     derivatives = {
@@ -3618,9 +3729,10 @@ class Overload_log1p_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p_default_cache
 
     @staticmethod
@@ -3651,6 +3763,7 @@ class Overload_log1p_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_out",
     }
     derivatives = {
@@ -3659,8 +3772,9 @@ class Overload_log1p_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p_out_cache
 
     @staticmethod
@@ -3736,6 +3850,7 @@ class Overload_log1p__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_",
     }
     derivatives = {
@@ -3744,9 +3859,10 @@ class Overload_log1p__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p__default_cache
 
     @staticmethod
@@ -3805,6 +3921,7 @@ class Overload_log2_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2",
     }
     derivatives = {
@@ -3813,9 +3930,10 @@ class Overload_log2_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2_default_cache
 
     @staticmethod
@@ -3846,6 +3964,7 @@ class Overload_log2_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2_out",
     }
     derivatives = {
@@ -3854,8 +3973,9 @@ class Overload_log2_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2_out_cache
 
     @staticmethod
@@ -3931,6 +4051,7 @@ class Overload_log2__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2_",
     }
     derivatives = {
@@ -3939,9 +4060,10 @@ class Overload_log2__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2__default_cache
 
     @staticmethod
@@ -3993,6 +4115,7 @@ class Overload_log__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log_",
     }
     derivatives = {
@@ -4001,9 +4124,10 @@ class Overload_log__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log__default_cache
 
     @staticmethod
@@ -4061,6 +4185,7 @@ class Overload_neg_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:negative",
     }
     derivatives = {
@@ -4069,9 +4194,10 @@ class Overload_neg_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg_default_cache
 
     @staticmethod
@@ -4102,6 +4228,7 @@ class Overload_neg_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.neg_out",
     }
     derivatives = {
@@ -4110,8 +4237,9 @@ class Overload_neg_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg_out_cache
 
     @staticmethod
@@ -4186,6 +4314,7 @@ class Overload_neg__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.neg_",
     }
     derivatives = {
@@ -4194,9 +4323,10 @@ class Overload_neg__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg__default_cache
 
     @staticmethod
@@ -4254,6 +4384,7 @@ class Overload_reciprocal_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal",
     }
     derivatives = {
@@ -4262,9 +4393,10 @@ class Overload_reciprocal_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal_default_cache
 
     @staticmethod
@@ -4295,6 +4427,7 @@ class Overload_reciprocal_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_out",
     }
     derivatives = {
@@ -4303,8 +4436,9 @@ class Overload_reciprocal_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal_out_cache
 
     @staticmethod
@@ -4379,6 +4513,7 @@ class Overload_reciprocal__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_",
     }
     derivatives = {
@@ -4387,9 +4522,10 @@ class Overload_reciprocal__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal__default_cache
 
     @staticmethod
@@ -4447,6 +4583,7 @@ class Overload_round_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round",
     }
     derivatives = {
@@ -4455,9 +4592,10 @@ class Overload_round_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round_default_cache
 
     @staticmethod
@@ -4488,6 +4626,7 @@ class Overload_round_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round_out",
     }
     derivatives = {
@@ -4496,8 +4635,9 @@ class Overload_round_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round_out_cache
 
     @staticmethod
@@ -4572,6 +4712,7 @@ class Overload_round__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round_",
     }
     derivatives = {
@@ -4580,9 +4721,10 @@ class Overload_round__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round__default_cache
 
     @staticmethod
@@ -4641,6 +4783,7 @@ class Overload_rsqrt_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt",
     }
     derivatives = {
@@ -4649,9 +4792,10 @@ class Overload_rsqrt_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt_default_cache
 
     @staticmethod
@@ -4682,6 +4826,7 @@ class Overload_rsqrt_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_out",
     }
     derivatives = {
@@ -4690,8 +4835,9 @@ class Overload_rsqrt_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt_out_cache
 
     @staticmethod
@@ -4767,6 +4913,7 @@ class Overload_rsqrt__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_",
     }
     derivatives = {
@@ -4775,9 +4922,10 @@ class Overload_rsqrt__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt__default_cache
 
     @staticmethod
@@ -4834,16 +4982,20 @@ class Overload_sgn_default(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sgn",
     }
     derivatives = {
         "self": "sgn_gradient(grad, self, result)",
         "result": "sgn_gradient(self_t, self, result)",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sgn_default_cache
 
     @staticmethod
@@ -4873,15 +5025,19 @@ class Overload_sgn_out(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sgn_out",
     }
     derivatives = {
         "self": "sgn_gradient(grad, self, result)",
         "result": "sgn_gradient(self_t, self, result)",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sgn_out_cache
 
     @staticmethod
@@ -4955,16 +5111,20 @@ class Overload_sgn__default(Overload):
     origin = "schemas/ops/unary.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sgn_",
     }
     derivatives = {
         "self": "sgn_gradient(grad, self, result)",
         "result": "sgn_gradient(self_t, self, result)",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sgn__default_cache
 
     @staticmethod
@@ -5022,6 +5182,7 @@ class Overload_sigmoid_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid",
     }
     derivatives = {
@@ -5030,9 +5191,10 @@ class Overload_sigmoid_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid_default_cache
 
     @staticmethod
@@ -5063,6 +5225,7 @@ class Overload_sigmoid_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_out",
     }
     derivatives = {
@@ -5071,8 +5234,9 @@ class Overload_sigmoid_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid_out_cache
 
     @staticmethod
@@ -5147,6 +5311,7 @@ class Overload_sigmoid__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_",
     }
     derivatives = {
@@ -5155,9 +5320,10 @@ class Overload_sigmoid__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid__default_cache
 
     @staticmethod
@@ -5215,6 +5381,7 @@ class Overload_sign_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign",
     }
     derivatives = {
@@ -5223,9 +5390,10 @@ class Overload_sign_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign_default_cache
 
     @staticmethod
@@ -5256,6 +5424,7 @@ class Overload_sign_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign_out",
     }
     derivatives = {
@@ -5264,8 +5433,9 @@ class Overload_sign_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign_out_cache
 
     @staticmethod
@@ -5340,6 +5510,7 @@ class Overload_sign__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign_",
     }
     derivatives = {
@@ -5348,9 +5519,10 @@ class Overload_sign__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign__default_cache
 
     @staticmethod
@@ -5408,6 +5580,7 @@ class Overload_sin_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin",
     }
     derivatives = {
@@ -5416,9 +5589,10 @@ class Overload_sin_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin_default_cache
 
     @staticmethod
@@ -5449,6 +5623,7 @@ class Overload_sin_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin_out",
     }
     derivatives = {
@@ -5457,8 +5632,9 @@ class Overload_sin_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin_out_cache
 
     @staticmethod
@@ -5533,6 +5709,7 @@ class Overload_sin__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin_",
     }
     derivatives = {
@@ -5541,9 +5718,10 @@ class Overload_sin__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin__default_cache
 
     @staticmethod
@@ -5601,6 +5779,7 @@ class Overload_sinh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh",
     }
     derivatives = {
@@ -5609,9 +5788,10 @@ class Overload_sinh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh_default_cache
 
     @staticmethod
@@ -5642,6 +5822,7 @@ class Overload_sinh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_out",
     }
     derivatives = {
@@ -5650,8 +5831,9 @@ class Overload_sinh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh_out_cache
 
     @staticmethod
@@ -5726,6 +5908,7 @@ class Overload_sinh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_",
     }
     derivatives = {
@@ -5734,9 +5917,10 @@ class Overload_sinh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh__default_cache
 
     @staticmethod
@@ -5795,6 +5979,7 @@ class Overload_sqrt_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt",
     }
     derivatives = {
@@ -5803,9 +5988,10 @@ class Overload_sqrt_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt_default_cache
 
     @staticmethod
@@ -5836,6 +6022,7 @@ class Overload_sqrt_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_out",
     }
     derivatives = {
@@ -5844,8 +6031,9 @@ class Overload_sqrt_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt_out_cache
 
     @staticmethod
@@ -5921,6 +6109,7 @@ class Overload_sqrt__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_",
     }
     derivatives = {
@@ -5929,9 +6118,10 @@ class Overload_sqrt__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt__default_cache
 
     @staticmethod
@@ -5989,6 +6179,7 @@ class Overload_tan_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan",
     }
     derivatives = {
@@ -5997,9 +6188,10 @@ class Overload_tan_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan_default_cache
 
     @staticmethod
@@ -6030,6 +6222,7 @@ class Overload_tan_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan_out",
     }
     derivatives = {
@@ -6038,8 +6231,9 @@ class Overload_tan_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan_out_cache
 
     @staticmethod
@@ -6114,6 +6308,7 @@ class Overload_tan__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan_",
     }
     derivatives = {
@@ -6122,9 +6317,10 @@ class Overload_tan__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan__default_cache
 
     @staticmethod
@@ -6182,6 +6378,7 @@ class Overload_tanh_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh",
     }
     derivatives = {
@@ -6190,9 +6387,10 @@ class Overload_tanh_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh_default_cache
 
     @staticmethod
@@ -6223,6 +6421,7 @@ class Overload_tanh_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_out",
     }
     derivatives = {
@@ -6231,8 +6430,9 @@ class Overload_tanh_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh_out_cache
 
     @staticmethod
@@ -6307,6 +6507,7 @@ class Overload_tanh__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_",
     }
     derivatives = {
@@ -6315,9 +6516,10 @@ class Overload_tanh__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh__default_cache
 
     @staticmethod
@@ -6375,6 +6577,7 @@ class Overload_trunc_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc",
     }
     derivatives = {
@@ -6383,9 +6586,10 @@ class Overload_trunc_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc_default_cache
 
     @staticmethod
@@ -6416,6 +6620,7 @@ class Overload_trunc_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_out",
     }
     derivatives = {
@@ -6424,8 +6629,9 @@ class Overload_trunc_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc_out_cache
 
     @staticmethod
@@ -6500,6 +6706,7 @@ class Overload_trunc__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_",
     }
     derivatives = {
@@ -6508,9 +6715,10 @@ class Overload_trunc__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc__default_cache
 
     @staticmethod

@@ -38,6 +38,7 @@ class Overload_alias_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.alias",
     }
     derivatives = {
@@ -46,9 +47,10 @@ class Overload_alias_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.alias"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = alias_default_cache
 
     @staticmethod
@@ -121,6 +123,7 @@ class Overload_as_strided_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.as_strided",
     }
     derivatives = {
@@ -129,9 +132,10 @@ class Overload_as_strided_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:as_strided"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.as_strided"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = as_strided_default_cache
 
     @staticmethod
@@ -225,6 +229,7 @@ class Overload_diagonal_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.diagonal",
     }
     derivatives = {
@@ -234,9 +239,10 @@ class Overload_diagonal_default(Overload):
     batching_parameters = ("dim1", "dim2")
     batching_rule = "keyslot.transforms.batching:dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.diagonal"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diagonal_default_cache
 
     @staticmethod
@@ -328,6 +334,7 @@ class Overload_expand_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.expand",
     }
     derivatives = {
@@ -336,9 +343,10 @@ class Overload_expand_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:expand"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.expand"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expand_default_cache
 
     @staticmethod
@@ -472,6 +480,7 @@ class Overload_permute_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.permute",
     }
     derivatives = {
@@ -481,9 +490,10 @@ class Overload_permute_default(Overload):
     batching_parameters = ("dims",)
     batching_rule = "keyslot.transforms.batching:permutation"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.permute"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = permute_default_cache
 
     @staticmethod
@@ -609,6 +619,7 @@ class Overload_select_int(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.select",
     }
     derivatives = {
@@ -618,9 +629,10 @@ class Overload_select_int(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.select"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = select_int_cache
 
     @staticmethod
@@ -690,6 +702,7 @@ class Overload_slice_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.slice_dim",
     }
     derivatives = {
@@ -699,9 +712,10 @@ class Overload_slice_Tensor(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.slice_dim"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = slice_Tensor_cache
 
     @staticmethod
@@ -793,6 +807,7 @@ class Overload_split_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.split",
     }
     derivatives = {
@@ -802,8 +817,9 @@ class Overload_split_Tensor(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.split"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = split_Tensor_cache
 
     @staticmethod
@@ -873,6 +889,7 @@ class Overload_split_with_sizes_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.split_with_sizes",
     }
     derivatives = {
@@ -882,9 +899,10 @@ class Overload_split_with_sizes_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.split_with_sizes"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = split_with_sizes_default_cache
 
     @staticmethod
@@ -961,6 +979,7 @@ class Overload_squeeze_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dim",
     }
     derivatives = {
@@ -970,9 +989,10 @@ class Overload_squeeze_dim(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.squeeze_dim"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = squeeze_dim_cache
 
     @staticmethod
@@ -1010,6 +1030,7 @@ class Overload_squeeze_dims(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dims",
     }
     derivatives = {
@@ -1019,9 +1040,10 @@ class Overload_squeeze_dims(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.squeeze_dims"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = squeeze_dims_cache
 
     @staticmethod
@@ -1092,13 +1114,15 @@ class Overload_sym_is_contiguous_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_is_contiguous",
     }
     batching_rule = "keyslot.transforms.batching:contiguity"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_is_contiguous"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_is_contiguous_default_cache
 
     @staticmethod
@@ -1166,13 +1190,15 @@ class Overload_sym_numel_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_numel",
     }
     batching_rule = "keyslot.transforms.batching:element_count"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_numel"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_numel_default_cache
 
     @staticmethod
@@ -1234,14 +1260,16 @@ class Overload_sym_size_int(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_size",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:fact"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_size"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_size_int_cache
 
     @staticmethod
@@ -1305,13 +1333,15 @@ class Overload_sym_storage_offset_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_storage_offset",
     }
     batching_rule = "keyslot.transforms.batching:fact"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_storage_offset"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_storage_offset_default_cache
 
     @staticmethod
@@ -1377,14 +1407,16 @@ class Overload_sym_stride_int(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_stride",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:fact"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_stride"
     tags = ("core",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_stride_int_cache
 
     @staticmethod
@@ -1453,6 +1485,7 @@ class Overload_transpose_int(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.transpose",
     }
     derivatives = {
@@ -1462,8 +1495,9 @@ class Overload_transpose_int(Overload):
     batching_parameters = ("dim0", "dim1")
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.transpose"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = transpose_int_cache
 
     @staticmethod
@@ -1536,6 +1570,7 @@ class Overload_unsqueeze_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.unsqueeze",
     }
     derivatives = {
@@ -1545,9 +1580,10 @@ class Overload_unsqueeze_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:new_dim"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.unsqueeze"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = unsqueeze_default_cache
 
     @staticmethod
@@ -1615,6 +1651,7 @@ class Overload_view_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.view",
     }
     derivatives = {
@@ -1624,9 +1661,10 @@ class Overload_view_default(Overload):
     batching_parameters = ("size",)
     batching_rule = "keyslot.transforms.batching:sizes"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.view"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = view_default_cache
 
     @staticmethod
@@ -1692,14 +1730,18 @@ class Overload_view_as_complex_default(Overload):
     origin = "schemas/ops/view.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.view_as_complex",
     }
     derivatives = {
         "self": "view_as_real(grad)",
         "result": "auto_linear",
     }
+    batching_rule = "keyslot.transforms.batching:last_dim"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:view.view_as_complex"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = view_as_complex_default_cache
 
     @staticmethod
@@ -1765,14 +1807,18 @@ class Overload_view_as_real_default(Overload):
     origin = "schemas/ops/view.yaml"
     kernels = {
         "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.view_as_real",
     }
     derivatives = {
         "self": "view_as_complex(contiguous(grad))",
         "result": "auto_linear",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:view.view_as_real"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = view_as_real_default_cache
 
     @staticmethod
