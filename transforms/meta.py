@@ -39,10 +39,9 @@ class MetaTensor(Tensor):
         self.counter = [0]
         self.extra = None
 
-    @property
-    def value(self) -> Any:  # type: ignore[override]  # there is none to be had
-        """What an operator gets to compute with: the Tensor without its gradient."""
-        raise DataNeededError("the elements of an array")
+    def elements(self, what: str) -> Any:
+        """Raise DataNeededError: there are none."""
+        raise DataNeededError(what)
 
     @property
     def shape(self) -> Any:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
+from ..generated.tensor_methods import TensorMethods
 from ..runtime.keyed_array import KeyedArray
+from .array_protocol import ArrayProtocol
 
 if TYPE_CHECKING:
     from .autograd.node import Edge
@@ -21,7 +23,7 @@ _DENSE_OF: Final = {backend: SPACE.bit(backend) for backend in SPACE.backends}
 _DENSE: Final = SPACE.bits(SPACE.backends)
 
 
-class Tensor(KeyedArray):
+class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     """An array, with the keys that a call with it has.
 
     ``Tensor(array)`` takes an array of any registered backend, whose memory it shares,
@@ -79,20 +81,10 @@ class Tensor(KeyedArray):
         """The key set that it brings into a call."""
         return DispatchKeySet.from_bits(self.bits)
 
-    @property
-    def shape(self) -> Any:
-        """The sizes of its dimensions."""
-        return self.value.shape
+    def __repr__(self) -> str:
+        from .printing import shown
 
-    @property
-    def ndim(self) -> int:
-        """How many dimensions it has."""
-        return len(self.value.shape)
-
-    @property
-    def dtype(self) -> Any:
-        """The dtype of its elements."""
-        return self.value.dtype
+        return shown(self)
 
     # --- gradients -----------------------------------------------------------------
 

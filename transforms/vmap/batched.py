@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...generated.keys import SPACE
+from ...runtime.errors import DataNeededError
 from ..layers import LAYER_BITS
 from ..tensor import Tensor, backend_bits
 
@@ -28,6 +29,10 @@ class BatchedTensor(Tensor):
     def ndim(self) -> int:
         """How many dimensions one item has."""
         return len(self.value.shape) - 1
+
+    def elements(self, what: str) -> Any:
+        """Raise DataNeededError: each item has its own."""
+        raise DataNeededError(f"{what}, and the items of a batch differ there: it")
 
 
 def batched(value: Any, level: int) -> BatchedTensor:
