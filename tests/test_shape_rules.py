@@ -8,7 +8,6 @@ import pytest
 
 from keyslot.runtime.errors import DataNeededError
 
-from .oracle.op_cases import CASES
 from .schema_calls import shipped
 from .shape_calls import Call, Outcome, calls, real_outcome, rule_outcome
 

@@ -140,9 +140,10 @@ def _backend_of(values: Any) -> str | None:
         if isinstance(value, MetaTensor):
             return value.backend
         if type(value) in (list, tuple):
-            if found := _backend_of(value):
-                return found
-        elif found := DISPATCHER.arrays.lookup(type(value)):
-            if found.backend:
-                return found.backend
+            backend = _backend_of(value)
+        else:
+            found = DISPATCHER.arrays.lookup(type(value))
+            backend = found.backend if found is not None else None
+        if backend:
+            return backend
     return None

@@ -75,6 +75,7 @@ from .registrations import (
     UnknownOverloadError,
     UnreadableTextError,
 )
+from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 from .transforms import (
     ChangedValueError,
     DataNeededError,
@@ -90,7 +91,6 @@ from .transforms import (
     TracingError,
     VmapError,
 )
-from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 
 __all__ = [
     "AliasKeyError",

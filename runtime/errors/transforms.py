@@ -120,8 +120,6 @@ class VmapError(KeyslotError, ValueError):
     why: str
 
 
-
-
 class DispatchRefusedError(KeyslotError, TypeError):
     """A call that every mode and every array class in it has refused."""
 

@@ -50,7 +50,9 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
         made = hook(given)
         if made is None:
             return grad
-        changed = made.value if isinstance(made, Tensor) and given is not value else made
+        changed = (
+            made.value if isinstance(made, Tensor) and given is not value else made
+        )
         if node.results == 1:
             return changed
         return [changed if n == index else one for n, one in enumerate(whole)]
@@ -75,7 +77,9 @@ def start_requiring(tensor: Tensor) -> None:
 def stop_requiring(tensor: Tensor) -> None:
     """Let calls with a leaf go unrecorded again."""
     if not is_leaf(tensor):
-        what = "leaves that stop requiring it; a recorded call has made this one: detach"
+        what = (
+            "leaves that stop requiring it; a recorded call has made this one: detach"
+        )
         raise GradientInputError(what)
     tensor.edge = None
 

@@ -46,11 +46,15 @@ def checkpoint(function: Function) -> Function:
         node = Node(backward, (call, values, tracked), tuple(tracked), "checkpoint")
         node.results = max(len(results), 2)
         node.likes = [(r.shape, r.dtype) if is_array(r) else None for r in results]
-        bits = next(leaf.bits for leaf, edge in zip(leaves, tracked, strict=True) if edge)
+        bits = next(
+            leaf.bits for leaf, edge in zip(leaves, tracked, strict=True) if edge
+        )
         made = [
-            recorded(_opened(one, level), level, (node, n), bits)
-            if is_array(one) and one.dtype.kind in "fc"
-            else one
+            (
+                recorded(_opened(one, level), level, (node, n), bits)
+                if is_array(one) and one.dtype.kind in "fc"
+                else one
+            )
             for n, one in enumerate(results)
         ]
         return unflatten(shape, made)

@@ -8,7 +8,7 @@ the dtypes of ours whatever library the arrays are from, and every transform see
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final
@@ -145,6 +145,11 @@ class _Translation(ast.NodeTransformer):
         except (AttributeError, LookupError):
             return getattr(ops, name, None)
 
+    def _helper(self, name: str) -> Any:
+        """Return a function of the module that YAML names for formulas, if any."""
+        module = self._op.derivative_functions
+        return None if module is None else getattr(import_module(module), name, None)
+
     def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
         left, right = self.visit(node.left), self.visit(node.right)
         if self._is_array(left) or self._is_array(right):
@@ -186,7 +191,9 @@ class _Translation(ast.NodeTransformer):
             assert isinstance(node.func, ast.Name)  # formulas call nothing else
             name = node.func.id
         if name == _CONJ and self._real:
-            return arguments[0]
+            (value,) = arguments
+            assert isinstance(value, ast.expr)  # an argument is one
+            return value
         function, is_operator = self._function(name, node)
         self.functions[function[0]] = function[1]
         call = ast.Call(ast.Name(function[0], ast.Load()), arguments, keywords)
@@ -194,8 +201,7 @@ class _Translation(ast.NodeTransformer):
 
     def _function(self, name: str, node: ast.Call) -> tuple[tuple[str, Any], bool]:
         if not isinstance(node.func, ast.Attribute):
-            helpers = import_module(self._op.derivative_functions)
-            helper = getattr(helpers, name, None)
+            helper = self._helper(name)
             if helper is not None:
                 return (f"fn_{name}", helper), False
         found = self._operator(name)

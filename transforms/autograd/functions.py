@@ -15,13 +15,12 @@ from .arguments import ArgNums, arguments_at, replaced
 from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
+from .node import Edge
 
 Function = Callable[..., Any]
 
 
-def grad(
-    function: Function, argnums: ArgNums = 0, has_aux: bool = False
-) -> Function:
+def grad(function: Function, argnums: ArgNums = 0, has_aux: bool = False) -> Function:
     """Return a function that computes the gradient of another one.
 
     ``function`` returns one real number, an array without dimensions. The gradient is
@@ -64,8 +63,9 @@ def grad_and_value(
             result = function(*given, **kwargs)
         value, aux = result if has_aux else (result, None)
         _check_scalar(value)
-        if isinstance(value, Tensor) and value.level == layer.level:
-            run_backward([(value.edge, ops.full_like(value.value, 1))])
+        (edge,) = _edges([value], layer)
+        if edge is not None:
+            run_backward([(edge, ops.full_like(value.value, 1))])
         grads = [
             unflatten(structure, [_gradient(leaf) for leaf in leaves])
             for (_, structure), leaves in zip(trees, wrapped, strict=True)
@@ -100,15 +100,14 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
         vectors, given_structure = flatten(tree)
         if given_structure != structure:
-            raise GradientInputError(f"a pytree like the value, {structure}, not {given_structure}")
-        roots = [
-            (result.edge, vector)
-            for result, vector in zip(results, vectors, strict=True)
-            if isinstance(result, Tensor) and result.level == layer.level
-        ]
+            raise GradientInputError(
+                f"a pytree like the value, {structure}, not {given_structure}"
+            )
+        edges = _edges(results, layer)
+        roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
-                leaf.edge[0].grad = None
+                _leaf_of(leaf).grad = None
         run_backward(roots, keep=True)
         return tuple(
             unflatten(shape, [_gradient(leaf) for leaf in leaves])
@@ -135,16 +134,32 @@ def check_differentiable(leaf: Any) -> None:
         raise GradientInputError(f"floating-point or complex arrays, not {leaf.dtype}")
 
 
-def _gradient(leaf: Any) -> Any:
-    node: Leaf = leaf.edge[0]
-    if node.grad is None:
-        return ops.zeros_like(leaf.value)
-    return node.grad
+def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
+    """Return the edge of each result, None where it does not depend on the arguments."""
+    return [
+        one.edge if isinstance(one, Tensor) and one.level == layer.level else None
+        for one in results
+    ]
+
+
+def _leaf_of(wrapped: Tensor) -> Leaf:
+    # Leaves cannot be changed in place, so this is still the edge it was made with.
+    assert wrapped.edge is not None
+    leaf = wrapped.edge[0]
+    assert isinstance(leaf, Leaf)
+    return leaf
+
+
+def _gradient(wrapped: Tensor) -> Any:
+    grad = _leaf_of(wrapped).grad
+    return ops.zeros_like(wrapped.value) if grad is None else grad
 
 
 def _check_scalar(value: Any) -> None:
     if not is_array(value) or len(value.shape) != 0:
-        what = f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
+        what = (
+            f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
+        )
         raise GradientOutputError(what)
 
 

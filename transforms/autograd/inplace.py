@@ -98,7 +98,7 @@ def _copy_slices(node: Node, grad: Any, record: bool) -> Any:
     if place is not None:
         grads[place] = None
     if through is None:
-        ops.zero_(part)
+        ops.fill_(part, 0)
     else:
         ops.copy_(part, through)
     return (rest, *grads)

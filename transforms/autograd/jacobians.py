@@ -9,6 +9,7 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError
+from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from ..vmap.functions import vmap
@@ -20,9 +21,7 @@ Function = Callable[..., Any]
 ArgNums = int | tuple[int, ...]
 
 
-def jvp(
-    function: Function, primals: Any, tangents: Any, has_aux: bool = False
-) -> Any:
+def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """Return the value of a function and its derivative along a direction.
 
     ``primals`` are its positional arguments and ``tangents`` the direction, a tuple of
@@ -60,7 +59,7 @@ def jacrev(
     argnums: ArgNums = 0,
     has_aux: bool = False,
     *,
-    randomness: str = "error",
+    randomness: Randomness = "error",
 ) -> Function:
     """Return a function that computes the Jacobian of another one, in reverse mode.
 
@@ -98,7 +97,7 @@ def jacfwd(
     argnums: ArgNums = 0,
     has_aux: bool = False,
     *,
-    randomness: str = "error",
+    randomness: Randomness = "error",
 ) -> Function:
     """Return a function that computes the Jacobian of another one, in forward mode.
 
@@ -118,12 +117,14 @@ def jacfwd(
         def pushed(*columns: Any) -> Any:
             return jvp(of_chosen, chosen, unflatten(structure, columns), has_aux)[1:]
 
-        moved, *aux = vmap(pushed, out_dims=(0, None) if has_aux else 0, randomness=randomness)(
-            *_basis(leaves)
-        )
+        moved, *aux = vmap(
+            pushed, out_dims=(0, None) if has_aux else 0, randomness=randomness
+        )(*_basis(leaves))
         results, outer = flatten(moved)
         columns = [_columns(one, leaves) for one in results]
-        blocks = [_selected(unflatten(structure, column), argnums) for column in columns]
+        blocks = [
+            _selected(unflatten(structure, column), argnums) for column in columns
+        ]
         found = unflatten(outer, blocks)
         return (found, *aux) if has_aux else found
 

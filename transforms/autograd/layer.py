@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...runtime.direct import load_at
 from ..layers import LAYER_BITS, Layer, opened, outside
@@ -41,7 +41,11 @@ class DerivativeLayer(Layer):
         return switches._replace(allowed=allowed)
 
     def call(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Call the kernel at the autograd key, or nothing but the operator itself.
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 from weakref import ref
 
-from ... import generated as ops
 from .node import Node
 
 

@@ -15,7 +15,8 @@ _NUMBERS: Final = count(1)
 
 class Node:
     """One call that was recorded: how to get from gradients of its results to those
-    of its arguments."""
+    of its arguments.
+    """
 
     __slots__ = (
         "edges",

@@ -10,6 +10,7 @@ import optree
 
 from ... import generated as ops
 from ...runtime.errors import VmapError
+from ..batching.call import Randomness
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
 from .layer import VmapLayer
@@ -22,7 +23,7 @@ def vmap(
     function: Function,
     in_dims: Any = 0,
     out_dims: Any = 0,
-    randomness: str = "error",
+    randomness: Randomness = "error",
     *,
     loop: bool = False,
 ) -> Function:
@@ -89,7 +90,9 @@ def _size(leaves: list[Any], dims: list[int | None]) -> Any:
             continue
         if not is_array(leaf):
             kind = type(leaf).__name__
-            raise VmapError(f"in_dims is {dim} for {kind}, which has no items: say None")
+            raise VmapError(
+                f"in_dims is {dim} for {kind}, which has no items: say None"
+            )
         rank = len(leaf.shape)
         if not -rank <= dim < rank:
             raise VmapError(f"in_dims is {dim} for an array with {rank} dimensions")
@@ -116,7 +119,9 @@ def _from_front(value: Any, dim: int | None, layer: VmapLayer) -> Any:
     mine = isinstance(value, Tensor) and value.level == layer.level
     if dim is None:
         if mine:
-            raise VmapError("out_dims is None for a result that differs among the items")
+            raise VmapError(
+                "out_dims is None for a result that differs among the items"
+            )
         return value
     if not is_array(value):
         kind = type(value).__name__

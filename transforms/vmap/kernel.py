@@ -6,7 +6,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, final
 
-from ..batching.call import BatchedCall, Unbatched
+from ..batching.call import BatchedCall, Randomness, Unbatched
 from ..layers import level_of
 from ..tensor import Tensor
 from .batched import batched
@@ -19,6 +19,7 @@ Rule = Callable[[BatchedCall], Any]
 
 def batching_kernel(op: OpOverload) -> BatchingKernel:
     """Return the kernel of an operator's batching rule, as its YAML names it."""
+    assert op.batching_rule is not None  # else there is no kernel to be made
     module, _, path = op.batching_rule.partition(":")
     rule: Any = import_module(module)
     for name in path.split("."):
@@ -60,7 +61,7 @@ class BatchingKernel:
         self,
         level: int,
         size: Any,
-        randomness: str,
+        randomness: Randomness,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
@@ -74,7 +75,9 @@ class BatchingKernel:
                     return value
                 names.add(name)
                 return value.value
-            if type(value) in (list, tuple) and any(isinstance(v, Tensor) for v in value):
+            if type(value) in (list, tuple) and any(
+                isinstance(v, Tensor) for v in value
+            ):
                 flags = tuple(isinstance(v, Tensor) and v.level == level for v in value)
                 if any(flags):
                     names.add(name)

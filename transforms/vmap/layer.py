@@ -11,7 +11,8 @@ from ...runtime.direct import load_at
 from ...runtime.errors import RandomnessError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..batching import loop, missing_rule
-from ..layers import RANDOM, Layer, outside
+from ..batching.call import Randomness
+from ..layers import Layer, outside
 from .batched import BatchedTensor, batched
 from .kernel import BatchingKernel
 
@@ -36,7 +37,7 @@ class VmapLayer(Layer):
     _found: Final[dict[OpOverload, tuple[DispatchTable, Kernel | None]]] = {}
     _warned: Final[set[OpOverload]] = set()
 
-    def __init__(self, size: Any, randomness: str, may_loop: bool) -> None:
+    def __init__(self, size: Any, randomness: Randomness, may_loop: bool) -> None:
         super().__init__()
         #: How many items the batch has.
         self.size: Final = size
@@ -48,7 +49,11 @@ class VmapLayer(Layer):
         return batched(value, self.level)
 
     def call(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Apply the batching rule of an operator, or what it is made of.
 
@@ -70,7 +75,11 @@ class VmapLayer(Layer):
         return outside(state, self._apply, (looping, args, kwargs), {})
 
     def call_random(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Draw random numbers: once for all items, or for each of them.
 
