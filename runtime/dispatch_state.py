@@ -234,3 +234,5 @@ class DispatchState:
 
 def _print_line(line: str) -> None:
     print(line, file=sys.stderr)
+
+
