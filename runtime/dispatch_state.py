@@ -234,5 +234,3 @@ class DispatchState:
 
 def _print_line(line: str) -> None:
     print(line, file=sys.stderr)
-
-

@@ -119,9 +119,7 @@ class Change(NamedTuple):
     python_before: DispatchTable
     python_after: DispatchTable
 
-    def concerns(
-        self, bits: int, python: bool, place: int | None, plain: bool
-    ) -> bool:
+    def concerns(self, bits: int, python: bool, place: int | None, plain: bool) -> bool:
         """Whether a call at a place, or at the highest key, reaches another kernel."""
         old, new = (
             (self.python_before, self.python_after)
