@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -46,11 +45,16 @@ def calls(name: str, op: OpOverload) -> Iterator[Call]:
     yield from cases
     yield from (call for refused, call, _ in refusals() if refused == name)
     yield from _with_far_dims(op, cases)
-    if "pointwise" in op.tags and not op.schema.is_out and "(a!)" not in str(op.schema):
-        with suppress(KeyError):  # of types that the generator of calls does not know
-            yield from pointwise_calls(op.schema)
+    if "pointwise" in op.tags and not writes(op):
+        made = pointwise_calls(op.schema)
+        yield from (call for call in made if _fits(op, call))
     for call in cases[:: max(len(cases) // _MOST_RECAST, 1)]:
         yield from (recast(call, dtype) for dtype in DTYPES)
+
+
+def writes(op: OpOverload) -> bool:
+    """Whether an overload writes to an argument."""
+    return any(argument.is_write for argument in op.schema.arguments)
 
 
 def recast(call: Call, dtype: str) -> Call:
@@ -119,6 +123,21 @@ def _bound(op: OpOverload, call: Call) -> tuple[list[Any], dict[str, Any]]:
         [value(argument) for argument in schema.positional],
         {argument.name: value(argument) for argument in schema.keyword_only},
     )
+
+
+def _fits(op: OpOverload, call: Call) -> bool:
+    """Whether a call gives what the schema asks for, and numbers where it says so."""
+    given = dict(zip(op.schema.positional, call.args, strict=False))
+    by_name = [argument.name in call.kwargs for argument in given]
+    missing = [
+        argument
+        for argument in op.schema.positional
+        if argument not in given and not argument.has_default
+    ]
+    arrays = [argument.type.base.name == "Scalar" for argument in given]
+    is_array = [isinstance(value, np.ndarray) for value in given.values()]
+    misplaced = any(map(all, zip(arrays, is_array, strict=True)))
+    return not (any(by_name) or missing or misplaced)
 
 
 def _with_far_dims(op: OpOverload, cases: list[Call]) -> Iterator[Call]:

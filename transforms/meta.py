@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Final
 
 from ..generated.keys import DISPATCHER, SPACE
@@ -60,14 +61,31 @@ class MetaTensor(Tensor):
 
 
 def find_rule(op: OpOverload) -> Kernel:
-    """Return the function that computes the shapes and dtypes of an operator."""
+    """Return the function that computes the shapes and dtypes of an operator.
+
+    The rule of a functional operator knows nothing of arrays for results, which are
+    left out for it where another overload has its rule.
+    """
     assert op.shape_rule is not None  # else there is no kernel to be made
     module, _, path = op.shape_rule.partition(":")
     found: Any = import_module(module)
     for name in path.split("."):
         found = getattr(found, name)
     rule: Kernel = found
-    return rule
+    known = signature(rule).parameters
+    unknown = [each.name for each in op.schema.out if each.name not in known]
+    return without(rule, unknown) if unknown else rule
+
+
+def without(rule: Kernel, names: Sequence[str]) -> Kernel:
+    """Return a rule that takes some more arguments by name, and ignores them."""
+
+    def ignoring(*args: Any, **kwargs: Any) -> Any:
+        for name in names:
+            del kwargs[name]
+        return rule(*args, **kwargs)
+
+    return ignoring
 
 
 def shape_kernel(op: OpOverload) -> Kernel:

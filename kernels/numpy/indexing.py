@@ -44,14 +44,19 @@ def index_put_(
     check_same_dtype(self, values, "values")
     # NumPy leaves out first dimensions of size 1, which PyTorch does not.
     if values.shape[:1] == (1,) and values.ndim > _ndim_of_picked(self, places):
-        raise ArgumentValueError(
-            f"values has {values.ndim} dimensions, more than what is picked for them"
-        )
+        raise more_dimensions(values)
     if accumulate:
         _add_at(self, places, values)
     else:
         self[places] = values
     return self
+
+
+def more_dimensions(values: Shaped) -> ArgumentValueError:
+    """Return the error of values with more dimensions than the places for them."""
+    return ArgumentValueError(
+        f"values has {values.ndim} dimensions, more than what is picked for them"
+    )
 
 
 def index_select(self: Array, dim: int, index: Array) -> Any:

@@ -15,6 +15,7 @@ from ..numpy.indexing import (
     check_indices_list,
     check_mask,
     is_mask,
+    more_dimensions,
     unfit_index,
     unfit_part,
 )
@@ -23,6 +24,7 @@ from ..numpy.scatter import check_reduction
 from ..shaped import Shaped
 from .sizes import (
     Shape,
+    Size,
     are_equal,
     broadcast,
     broadcast_to,
@@ -44,6 +46,7 @@ def index(self: Shaped, indices: Indices) -> ArraySpec:
     """Rule of index.Tensor."""
     check_indices_list(self, indices)
     if any([each is not None and is_mask(each) for each in indices]):
+        _picked(self, indices)
         raise DataNeededError("the result of index.Tensor")
     return ArraySpec(_picked(self, indices), self.dtype)
 
@@ -59,23 +62,37 @@ def index_put(
         # What one mask picks is filled with a number, whatever dtype that had.
         return alike(self)
     check_same_dtype(self, values, "values")
+    shape = _picked(self, indices)
     if not any(masks):
-        broadcast_to(values.shape, _picked(self, indices), "values")
+        broadcast_to(values.shape, shape, "values")
+    elif values.ndim > len(shape):
+        raise more_dimensions(values)
     return alike(self)
 
 
 def _picked(self: Shaped, indices: Indices) -> Shape:
-    """Return the shape of what arrays of integers pick.
+    """Return the shape of what indices pick, if a mask picked one place.
 
     The dimensions of the picked places come where the indices are, or first where
     others lie between these.
     """
-    given = [axis for axis, each in enumerate(indices) if each is not None]
+    given = [place for place, each in enumerate(indices) if each is not None]
     shape: Shape = ()
+    kept: list[Size] = []
+    axis = 0
     for each in indices:
-        if each is not None:
-            shape = _broadcast_indices(shape, each.shape)
-    kept = [n for axis, n in enumerate(self.shape) if axis not in given]
+        spanned = each.ndim if each is not None and is_mask(each) else 1
+        if each is None:
+            kept += self.shape[axis : axis + 1]
+        else:
+            picked = (1,) if is_mask(each) else each.shape
+            shape = _broadcast_indices(shape, picked)
+        axis += spanned
+    if axis > self.ndim:
+        raise ArgumentIndexError(
+            f"indices are for {axis} dimensions, self has {self.ndim}"
+        )
+    kept += self.shape[axis:]
     lie_together = given[-1] - given[0] + 1 == len(given)
     before = given[0] if lie_together else 0
     return (*kept[:before], *shape, *kept[before:])

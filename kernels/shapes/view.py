@@ -27,6 +27,7 @@ from .sizes import (
     Size,
     broadcast_to,
     check_place,
+    check_sizes,
     is_one,
     piece_count,
     replaced,
@@ -90,6 +91,7 @@ def squeeze_dims(self: Shaped, dim: Sequence[int]) -> ArraySpec:
 def expand(self: Shaped, size: Sequence[Size], *, implicit: bool = False) -> ArraySpec:
     """Rule of expand."""
     shape = expanded(self, size)
+    check_sizes(shape)
     return ArraySpec(broadcast_to(self.shape, shape, "self"), self.dtype)
 
 

@@ -157,3 +157,15 @@ def _split() -> Iterator[Call]:
         for dim in range(-len(shape), len(shape)):
             yield from (call(array(shape, "float32"), size, dim) for size in (1, 2, 9))
     yield call(array((0,), "float32"), 0)
+
+
+@cases("view_as_real")
+def _as_real() -> Iterator[Call]:
+    yield from map(call, unary(("complex64", "complex128")))
+
+
+@cases("view_as_complex")
+def _as_complex() -> Iterator[Call]:
+    for dtype in ("float32", "float64"):
+        for shape in ((2,), (3, 2), (2, 1, 2)):
+            yield call(array(shape, dtype))
