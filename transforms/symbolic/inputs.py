@@ -65,17 +65,17 @@ class Inputs:
     def wrong_sizes(self, shapes: Sequence[Sequence[int]]) -> Iterator[str]:
         """Yield what is to be true of the sizes of other arrays and is not."""
         for dimension in self.dimensions:
-            given = shapes[dimension.array][dimension.place]
-            first = self.symbols.get(dimension.size)
-            if first is dimension:
-                expected = f">= {SMALLEST_SIZE}" if given < SMALLEST_SIZE else None
-            elif first is None:
-                expected = f"== {dimension.size}" if given != dimension.size else None
+            given, size = shapes[dimension.array][dimension.place], dimension.size
+            first = self.symbols.get(size)
+            if first is None and given != size:
+                wanted = f"== {size}, as in the example"
+            elif first is dimension and given < SMALLEST_SIZE:
+                wanted = f">= {SMALLEST_SIZE}, as in the example"
+            elif first and given != (same := shapes[first.array][first.place]):
+                wanted = f"== {first.source}, which is {same}"
             else:
-                same = shapes[first.array][first.place]
-                expected = f"== {first.source}, {same}," if given != same else None
-            if expected:
-                yield f"{dimension.source} {expected} as in the example, not {given}"
+                continue
+            yield f"{dimension.source} {wanted}, not {given}"
 
     def compile_check(self, conditions: Sequence[SymBool]) -> Callable[..., bool]:
         """Return a function of shapes: whether they are as in the example.
@@ -105,7 +105,7 @@ class Inputs:
 
     def _wrong_ranks(self, shapes: Sequence[Sequence[int]]) -> Iterator[str]:
         if len(shapes) != len(self.names):
-            yield f"as many arrays as in the example: {', '.join(self.names)}"
+            yield f"there are as many arrays as in the example: {', '.join(self.names)}"
             return
         for name, rank, shape in zip(self.names, self.ranks, shapes, strict=True):
             if len(shape) != rank:

@@ -130,6 +130,8 @@ class NormalForms:
                 return self._power(a, power)
             case "//" | "%", [a, b]:
                 return self._divided(operation, a, b)
+            case "abs", [a] if self.is_at_least(a, {}):
+                return a
             case "max" | "min", [a, b]:
                 return self._chosen(operation, a, b)
             case _:

@@ -22,13 +22,19 @@ def _sum(a: Any, b: Any) -> Any:
     if type(b) is int:
         if b == 0:
             return a
-        if a.operation == "+" and type(a.operands[1]) is int:
-            return a.operands[0] + (a.operands[1] + b)
-        return None
-    if type(a) is int or b.number < a.number:
+        return a.operands[0] + (a.operands[1] + b) if _ends_in_int(a) else None
+    if type(a) is int:
+        return b + a
+    if _ends_in_int(a):
+        return a.operands[0] + b + a.operands[1]
+    if b.number < a.number or _ends_in_int(b):
         return b + a
     # What doubles again and again stays short.
     return a * 2 if a is b else None
+
+
+def _ends_in_int(a: Any) -> bool:
+    return a.operation == "+" and type(a.operands[1]) is int
 
 
 def _difference(a: Any, b: Any) -> Any:
@@ -58,18 +64,28 @@ def _power(a: Any, b: Any) -> Any:
     return None
 
 
-def _equality(compare: Rule) -> Rule:
+def _comparison(compare: Rule) -> Rule:
+    """Return the rule for a comparison, whose left side is an expression."""
+
     def rule(a: Any, b: Any) -> Any:
-        is_younger = type(b) is not int and b.number < a.number
-        return compare(b, a) if is_younger else None
+        if type(b) is int:
+            # n + 1 < 3 is n < 2
+            return (
+                compare(a.operands[0], b - a.operands[1]) if _ends_in_int(a) else None
+            )
+        if a is b:
+            return compare(0, 0)
+        is_younger = b.number < a.number
+        return compare(b, a) if is_younger and compare in _SYMMETRIC else None
 
     return rule
 
 
-def _of_the_same(result: Callable[[Any], Any]) -> Rule:
-    return lambda a, b: result(a) if a is b else None
+def _choice(a: Any, b: Any) -> Any:
+    return a if a is b else None
 
 
+_SYMMETRIC: Final = (operator.eq, operator.ne)
 #: The rules by operation.
 RULES: Final[dict[str, Rule]] = {
     "+": _sum,
@@ -78,12 +94,12 @@ RULES: Final[dict[str, Rule]] = {
     "//": _division(lambda a: a),
     "%": _division(lambda _: 0),
     "**": _power,
-    "==": _equality(operator.eq),
-    "!=": _equality(operator.ne),
-    "<": _of_the_same(lambda _: False),
-    "<=": _of_the_same(lambda _: True),
-    ">": _of_the_same(lambda _: False),
-    ">=": _of_the_same(lambda _: True),
-    "max": _of_the_same(lambda a: a),
-    "min": _of_the_same(lambda a: a),
+    "==": _comparison(operator.eq),
+    "!=": _comparison(operator.ne),
+    "<": _comparison(operator.lt),
+    "<=": _comparison(operator.le),
+    ">": _comparison(operator.gt),
+    ">=": _comparison(operator.ge),
+    "max": _choice,
+    "min": _choice,
 }

@@ -61,25 +61,29 @@ def to_sympy(value: Any) -> Any:
 
 
 def simplify(value: Any) -> Any:
-    """Return an expression of integers, or a condition, as SymPy simplifies it.
+    """Return an expression of integers as SymPy writes it shortest, or a condition.
 
     Anything else, and what SymPy makes into what is none, is returned as it is.
     """
     if not isinstance(value, Expression) or type(value.hint) is float:
         return value
-    sympy: Any = import_module("sympy")
     expression, symbols = _translated(value)
-    simple = sympy.simplify(expression)
     originals = {symbol: each for each, symbol in symbols.items()}
     try:
-        if type(value.hint) is bool:
-            return _ours(simple, originals)
-        # The quotient of two integers that is one.
-        over, under = sympy.together(simple).as_numer_denom()
-        divisor = _ours(under, originals)
-        return _ours(over if divisor != 1 else simple, originals) // divisor
+        return _ours(_shortest(expression), originals)
     except _NotOursError:
         return value
+
+
+def _shortest(expression: Any) -> Any:
+    # sympy.simplify tries more, takes seconds for what looks simple, and raises errors
+    # for some that has a maximum in it.
+    if expression.is_Boolean:
+        return expression
+    sympy: Any = import_module("sympy")
+    expanded = sympy.expand(expression)
+    forms = (expression, expanded, sympy.factor_terms(expanded))
+    return min(forms, key=sympy.count_ops)
 
 
 def _translated(value: Any) -> tuple[Any, dict[Expression, Any]]:
@@ -113,9 +117,12 @@ def _ours(simple: Any, originals: Mapping[Any, Any]) -> Any:
         return bool(simple)
     if simple.is_Integer:
         return int(simple)
-    if kind == "floor":
-        over, under = simple.args[0].together().as_numer_denom()
-        return _ours(over, originals) // _ours(under, originals)
+    if kind == "floor" or kind in ("Add", "Mul"):
+        argument = simple.args[0] if kind == "floor" else simple
+        # Of what is an integer a divisor is an exact one.
+        over, under = argument.together().as_numer_denom()
+        if kind == "floor" or under != 1:
+            return _ours(over, originals) // _ours(under, originals)
     operands = [_ours(argument, originals) for argument in simple.args]
     if kind == "Pow" and type(operands[1]) is int and operands[1] >= 0:
         return operands[0] ** operands[1]
