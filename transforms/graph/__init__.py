@@ -9,7 +9,8 @@ if __name__ != "keyslot.transforms.graph":
         f"import keyslot.transforms.graph, not {__name__}: one copy of everything"
     )
 
-from .graph import Graph, Guards
+from .graph import Graph
+from .inputs import Guards
 from .node import Kind, Node
 
 __all__ = ["Graph", "Guards", "Kind", "Node"]

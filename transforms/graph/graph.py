@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Protocol, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from .drawing import LIMIT, draw, html, markdown
-from .inputs import Inputs
+from .inputs import Guards, Inputs
 from .interpreter import interpret
 from .lifetimes import last_uses
 from .node import Node
@@ -15,17 +15,6 @@ from .printed import printed
 
 if TYPE_CHECKING:
     from .text import FunctionText
-
-
-class Guards(Protocol):
-    """What has to be true of the sizes of inputs, such as a `ShapeEnv`."""
-
-    #: Each condition; their ``str`` is shown.
-    guards: Any
-
-    def check(self, *shapes: Any) -> None:
-        """Raise an error unless it is true of these shapes, one for each input."""
-        ...
 
 
 @final
@@ -76,7 +65,7 @@ class Graph:
         self.out_spec: Final = out_spec
         #: What has to be true of the shapes of those inputs that are arrays.
         self.guards: Final = guards
-        self.inputs: Final = Inputs(self)
+        self.inputs: Final = Inputs(name, placeholders, in_spec, guards)
         self._last_uses: list[list[Node]] | None = None
 
     def __repr__(self) -> str:

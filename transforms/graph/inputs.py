@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import Any, Final, Protocol, final
 
 from ...runtime.errors import GraphInputError
 from .dtypes import dtype_name, same_dtype
@@ -11,39 +11,51 @@ from .literals import described
 from .node import Node
 from .sizes import is_size
 
-if TYPE_CHECKING:
-    from .graph import Graph
+
+class Guards(Protocol):
+    """What has to be true of the sizes of inputs, such as a `ShapeEnv`."""
+
+    #: Each condition; their ``str`` is shown.
+    guards: Any
+
+    def check(self, *shapes: Any) -> None:
+        """Raise an error unless it is true of these shapes, one for each array."""
+        ...
 
 
 @final
 class Inputs:
     """The inputs of one graph."""
 
-    __slots__ = ("_graph", "are_arrays")
+    __slots__ = ("_guards", "_name", "_placeholders", "_spec", "are_arrays")
 
-    def __init__(self, graph: Graph) -> None:
-        self._graph: Final = graph
+    def __init__(
+        self, name: str, placeholders: list[Node], spec: Any, guards: Guards | None
+    ) -> None:
+        self._name: Final = name
+        self._placeholders: Final = placeholders
+        self._spec: Final = spec
+        self._guards: Final = guards
         #: Whether each positional argument is one input, and there are no others.
-        self.are_arrays: Final = _are_leaves(graph.in_spec)
+        self.are_arrays: Final = _are_leaves(spec)
 
     def flatten(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[Any]:
         """Return the inputs that are in the arguments of a call.
 
         Raises GraphInputError where their structure is not the one that was traced.
         """
-        spec = self._graph.in_spec
         if self.are_arrays:
-            expected = len(self._graph.placeholders)
+            expected = len(self._placeholders)
             if kwargs or len(args) != expected:
                 given = f"{len(args)} by position and {len(kwargs)} by name"
                 problem = f"takes {expected} arguments by position, not {given}"
-                raise GraphInputError(self._graph.name, problem)
+                raise GraphInputError(self._name, problem)
             return [*args]
         try:
-            found: list[Any] = spec.flatten_up_to((args, kwargs))
+            found: list[Any] = self._spec.flatten_up_to((args, kwargs))
         except ValueError as error:
             problem = f"was traced with other lists, tuples or dicts: {error}"
-            raise GraphInputError(self._graph.name, problem) from None
+            raise GraphInputError(self._name, problem) from None
         return found
 
     def check(self, values: Sequence[Any]) -> None:
@@ -52,14 +64,13 @@ class Inputs:
         Their dtypes, their numbers of dimensions and the sizes that were plain numbers
         in the trace must be the same. Guards decide about the others.
         """
-        placeholders = self._graph.placeholders
         arrays: list[Any] = []
-        for node, value in zip(placeholders, values, strict=True):
+        for node, value in zip(self._placeholders, values, strict=True):
             if hasattr(node.spec, "shape"):
                 self._check_array(node, value)
                 arrays.append(value)
-        if self._graph.guards is not None:
-            self._graph.guards.check(*[array.shape for array in arrays])
+        if self._guards is not None:
+            self._guards.check(*[array.shape for array in arrays])
 
     def _check_array(self, node: Node, value: Any) -> None:
         spec = node.spec
@@ -75,9 +86,9 @@ class Inputs:
 
     def _refuse(self, node: Node, problem: str) -> None:
         name = node.args[0] if node.args else "input"
-        place = self._graph.placeholders.index(node)
+        place = self._placeholders.index(node)
         text = f"input {place} ({name}) {problem}; it was traced as"
-        raise GraphInputError(self._graph.name, f"{text} {described(node.spec)}")
+        raise GraphInputError(self._name, f"{text} {described(node.spec)}")
 
 
 def _are_leaves(spec: Any) -> bool:

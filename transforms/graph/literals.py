@@ -29,8 +29,8 @@ class Literals:
 
     def text(self, value: object) -> str:
         """Return the source of one value that is no list or tuple."""
-        write = _WRITERS.get(type(value))
-        return self.bind(value) if write is None else write(value)
+        text = written(value)
+        return self.bind(value) if text is None else text
 
     def bind(self, value: Any, wanted: str = "") -> str:
         """Return the name of a value, always the same for one object."""
@@ -72,6 +72,12 @@ _WRITERS: Final[dict[type, Callable[[Any], str]]] = {
     complex: _complex,
     str: repr,
 }
+
+
+def written(value: object) -> str | None:
+    """Return the source of a value, None where it has none."""
+    write = _WRITERS.get(type(value))
+    return None if write is None else write(value)
 
 
 def nested(value: Any, text: Callable[[Any], str]) -> str:

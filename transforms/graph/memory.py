@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from .effects import aliased, written
+from .effects import Effects
 from .node import Kind, Node
 
 if TYPE_CHECKING:
@@ -19,17 +19,17 @@ class Memory:
     inputs and constants: nobody knows what callers pass.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, effects: Effects) -> None:
         self._parents: Final[dict[Node, Node]] = {}
         constants = (n for n in graph.nodes if n.op is Kind.CONSTANT)
         self._join_all([*graph.placeholders, *constants])
         for node in graph.nodes:
-            self._join_all([node, *aliased(node)])
+            self._join_all([node, *effects.viewed(node)])
         outputs = (each for each in graph.outputs if type(each) is Node)
         #: Groups with a result of the program in them.
         self._returned: Final = {self.group(node) for node in outputs}
         self._written: Final = {
-            self.group(each) for node in graph.nodes for each in written(node)
+            self.group(each) for node in graph.nodes for each in effects.written(node)
         }
 
     def group(self, node: Node) -> Node:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, TypeGuard, final
 if TYPE_CHECKING:
     from ...runtime.frames import SourceLine
 
-#: Where a node comes from: ``f_code`` and ``f_lasti`` of the frame that called. The line
-#: is worked out when somebody asks for it.
+#: Where a node comes from: ``f_code`` and ``f_lasti`` of the calling frame. The line is
+#: worked out when somebody asks for it.
 RawSource = tuple[CodeType, int]
 
 

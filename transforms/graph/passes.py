@@ -6,7 +6,7 @@ from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
 from .dtypes import is_dtype
-from .effects import has_effect, is_random, written
+from .effects import Effects
 from .memory import Memory
 from .node import Kind, Node, is_nested, mapped_arguments
 
@@ -19,11 +19,13 @@ _PLAIN: Final = frozenset((int, bool, str, type(None)))
 
 def without_dead_code(graph: Graph, keep_random: bool) -> list[Node]:
     """Return the nodes that `Graph.eliminate_dead_code` keeps."""
+    effects = Effects()
     needed = {value for value in graph.outputs if type(value) is Node}
     kept: list[Node] = []
     for node in reversed(graph.nodes):
-        effect = has_effect(node) or (keep_random and is_random(node))
-        if effect or node in needed:
+        effect = effects.of(node)
+        stays = effect.is_needed or (keep_random and effect.is_random)
+        if stays or node in needed:
             needed.update(node.inputs)
             kept.append(node)
     return kept[::-1]
@@ -40,7 +42,8 @@ class _CommonSubexpressions:
     """Finds nodes that compute what an earlier one has computed."""
 
     def __init__(self, graph: Graph) -> None:
-        self._memory: Final = Memory(graph)
+        self._effects: Final = Effects()
+        self._memory: Final = Memory(graph, self._effects)
         #: What takes the place of nodes that are left out, or have other arguments now.
         self._replacements: Final[dict[Node, Node]] = {}
         #: By operator and arguments: the node, and how it stands in the old graph.
@@ -54,8 +57,10 @@ class _CommonSubexpressions:
 
     def visit(self, node: Node) -> Node | None:
         """Return the node for the new graph, None if an earlier one stands for it."""
-        key = None if has_effect(node) or is_random(node) else self._key(node)
-        for each in written(node):
+        effect = self._effects.of(node)
+        is_pure = not (effect.is_needed or effect.is_random)
+        key = self._key(node) if is_pure else None
+        for each in self._effects.written(node):
             group = self._memory.group(each)
             self._writes[group] = self._writes.get(group, 0) + 1
         if key in self._found:

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .dtypes import dtype_name, is_dtype
-from .literals import comment, described, nested
+from .literals import comment, described, nested, written
 from .node import Kind, Node
 from .sizes import is_size
 from .source_lines import SourceLines, shown
@@ -100,7 +100,7 @@ def _text(value: Any) -> str:
         return ""
     if is_dtype(value):
         return dtype_name(value)
-    return str(value) if is_size(value) else repr(value)
+    return str(value) if is_size(value) else written(value) or repr(value)
 
 
 def _shortened(texts: list[str]) -> list[str]:
