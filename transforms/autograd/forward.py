@@ -10,6 +10,7 @@ from ... import generated as ops
 from ...generated.keys import DISPATCHER
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
+from ..derivatives import conj
 from ..layers import LAYER_BITS, level_of, opened
 from ..source import parameters_of
 from ..tensor import Tensor, autograd_bits, backend_bits
@@ -198,8 +199,8 @@ class _ForwardKernel:
             key = ("element", name)
             if key not in self._formulas:
                 self._formulas[key] = _evaluator(self._plan, part.text)
-            grad = _conjugate(tangents[name])
-            term = _conjugate(self._formulas[key]({**values, **results, GRAD: grad}))
+            grad = conj(tangents[name])
+            term = conj(self._formulas[key]({**values, **results, GRAD: grad}))
             total = term if total is None else ops.add(total, term)
         return total
 
@@ -245,10 +246,6 @@ def _zeros(value: Any) -> Any:
     if DISPATCHER.arrays.lookup(type(value)) is None:
         return 0 if isinstance(value, (int, float, complex)) else value
     return ops.zeros_like(value)
-
-
-def _conjugate(value: Any) -> Any:
-    return ops.conj(value) if value.dtype.kind == "c" else value
 
 
 def _evaluator(plan: Plan, text: str) -> Callable[[Mapping[str, Any]], Any]:
