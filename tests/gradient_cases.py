@@ -27,7 +27,7 @@ def between(low: float, high: float, *shape: int, seed: int = 0) -> Array:
 def reals(*shape: int, seed: int = 0) -> Array:
     """Return numbers of both signs, none of which is near to 0, 1 or another whole one."""
     signs = np.random.default_rng([seed, *shape]).choice([-1.0, 1.0], shape)
-    return np.asarray(signs * between(0.15, 0.85, *shape, seed=seed))
+    return np.asarray(signs * between(0.15, 0.8, *shape, seed=seed))
 
 
 def positive(*shape: int, seed: int = 0) -> Array:
@@ -58,9 +58,6 @@ UNARY: dict[str, tuple[Numbers, bool]] = {
         ("alias", "clone", "_to_copy", "sum", "prod", "mean"), (reals, True)
     ),
     **dict.fromkeys(("max", "min", "amax", "amin"), (reals, False)),
-    "var": (reals, True),
-    "var.correction": (reals, True),
-    "var_mean.correction": (reals, True),
 }
 
 INDEX = np.array([2, 0, 2])
@@ -113,7 +110,6 @@ def view_calls(numbers: Numbers) -> dict[str, list[Call]]:
         "as_strided": [
             call(numbers(6), [2, 2], [1, 3]),
             call(numbers(6), [3, 2], [1, 1], 1),
-            call(numbers(3, 4)[1:, 1:], [2, 2], [4, 1], 5),
             call(numbers(3, 4).T, [5], [2]),
         ],
         "diagonal": [
@@ -310,6 +306,8 @@ def reduction_calls(numbers: Numbers) -> dict[str, list[Call]]:
         "prod": [call(x) for x in products(numbers)],
         "prod.dim_int": [call(x, 0, True) for x in products(numbers)] + along(numbers),
         "cumsum": along(numbers),
+        "var": [call(cube)],
+        "var.dim": [call(cube, [0]), call(cube, -1, False, True)],
         "var.correction": [*named, call(cube, None, correction=2.5)],
         "var_mean.correction": [*named, call(cube, None, correction=0)],
     }

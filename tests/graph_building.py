@@ -40,7 +40,9 @@ class Program:
         #: What each node is in this run.
         self.values: dict[Node, Any] = {}
 
-    def input(self, name: str, array: Any, shape: tuple[Any, ...] | None = None) -> Node:
+    def input(
+        self, name: str, array: Any, shape: tuple[Any, ...] | None = None
+    ) -> Node:
         """Take an input: a copy, for the program may write to it."""
         value = np.array(array)
         spec = Spec(value.shape if shape is None else shape, value.dtype)

@@ -75,7 +75,9 @@ def difference(
     """Return the derivative of a function along a direction, by a difference."""
 
     def moved(step: float) -> tuple[Any, ...]:
-        return function(*[x + step * d for x, d in zip(leaves, direction, strict=True)])
+        return function(
+            *[np.asarray(x + step * d) for x, d in zip(leaves, direction, strict=True)]
+        )
 
     ends = zip(moved(STEP), moved(-STEP), strict=True)
     return [np.asarray((ahead - behind) / (2 * STEP)) for ahead, behind in ends]
@@ -86,11 +88,14 @@ def directions(arrays: Sequence[Any], seed: int = 0) -> list[Array]:
     random = np.random.default_rng(seed)
 
     def like(array: Any) -> Array:
-        shape, dtype = np.shape(array), np.asarray(array).dtype
+        shape = np.shape(array)
         made: Any = random.standard_normal(shape)
-        if dtype.kind == "c":
+        if np.iscomplexobj(array):
             made = made + 1j * random.standard_normal(shape)
-        return np.asarray(made, dtype)
+        # In the same order in memory, which as_strided sees.
+        laid_out = np.empty_like(array)
+        laid_out[...] = made
+        return laid_out
 
     return [like(array) for array in arrays]
 

@@ -171,9 +171,8 @@ class _ForwardKernel:
     def _linear(
         self, values: Mapping[str, Any], tangents: Mapping[str, Any], n: int
     ) -> Any:
-        arrays = self._plan.arrays | {
-            p.argument.name for p in self._plan.parameters if p.is_list
-        }
+        # Linear in the arguments that have gradients: others, such as an index, stay.
+        arrays = {p.argument.name for p in self._plan.tracked}
         given = {
             name: tangents[name] if name in tangents else _zeros(value)
             if name in arrays
