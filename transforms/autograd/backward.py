@@ -67,7 +67,7 @@ class Backward:
 
     def _lines(self, name: str) -> Iterator[str]:
         plan = self.plan
-        several = len(plan.results) > 1
+        several = plan.has_several_gradients
         yield f"def {name}(node, {GRADS if several else GRAD}, record):"
         yield f"    ({', '.join(self.saved())},) = node.saved"
         yield "    edges = node.edges"

@@ -10,6 +10,7 @@ from ... import generated as ops
 from ...generated.keys import DISPATCHER
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
+from ..derivatives import conj
 from ..layers import LAYER_BITS, level_of, opened
 from ..tensor import Tensor, autograd_bits, backend_bits
 from .formulas import compile_formula
@@ -169,9 +170,8 @@ class _ForwardKernel:
     def _linear(
         self, values: Mapping[str, Any], tangents: Mapping[str, Any], n: int
     ) -> Any:
-        arrays = self._plan.arrays | {
-            p.argument.name for p in self._plan.parameters if p.is_list
-        }
+        # Linear in the arguments that have gradients: others, such as an index, stay.
+        arrays = {p.argument.name for p in self._plan.tracked}
         given = {
             name: (
                 tangents[name]
@@ -199,8 +199,8 @@ class _ForwardKernel:
             key = ("element", name)
             if key not in self._formulas:
                 self._formulas[key] = _evaluator(self._plan, part.text)
-            grad = _conjugate(tangents[name])
-            term = _conjugate(self._formulas[key]({**values, **results, GRAD: grad}))
+            grad = conj(tangents[name])
+            term = conj(self._formulas[key]({**values, **results, GRAD: grad}))
             total = term if total is None else ops.add(total, term)
         return total
 
@@ -248,10 +248,6 @@ def _zeros(value: Any) -> Any:
     if DISPATCHER.arrays.lookup(type(value)) is None:
         return 0 if isinstance(value, (int, float, complex)) else value
     return ops.zeros_like(value)
-
-
-def _conjugate(value: Any) -> Any:
-    return ops.conj(value) if value.dtype.kind == "c" else value
 
 
 def _evaluator(plan: Plan, text: str) -> Callable[[Mapping[str, Any]], Any]:

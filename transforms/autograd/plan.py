@@ -51,6 +51,11 @@ class Plan:
         #: Which results can be differentiated.
         self.differentiable: Final = op.output_differentiability or (True,) * len(names)
 
+    @property
+    def has_several_gradients(self) -> bool:
+        """Whether backward starts from several arrays: several results, or a list."""
+        return len(self.results) > 1 or self.schema.returns[0].type.kind == "list"
+
     @cached_property
     def tracked(self) -> tuple[Parameter, ...]:
         """The arguments that have gradients; arrays first, lists after them."""
