@@ -59,7 +59,11 @@ class Layer:
         return switches
 
     def call(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Do what an operator means in this layer; ``state`` is that of the thread.
 
@@ -68,7 +72,11 @@ class Layer:
         raise NotImplementedError
 
     def call_random(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Draw random numbers where no argument is a Tensor of its level."""
         return outside(state, op, args, kwargs)

@@ -60,9 +60,11 @@ def signature(parameters: Iterable[Parameter]) -> str:
 def arguments(parameters: Iterable[Parameter], values: Mapping[str, str]) -> str:
     """Return them as they stand in a call, with values in the place of some."""
     return ", ".join(
-        f"{p.name}={values.get(p.name, p.name)}"
-        if p.keyword_only
-        else values.get(p.name, p.name)
+        (
+            f"{p.name}={values.get(p.name, p.name)}"
+            if p.keyword_only
+            else values.get(p.name, p.name)
+        )
         for p in parameters
     )
 

@@ -130,7 +130,9 @@ class Backward:
 
     def _returned(self) -> str:
         plain = [f"g_{p.argument.name}" for p in self.plan.tracked if not p.is_list]
-        lists = [f"*(g_{p.argument.name} or ())" for p in self.plan.tracked if p.is_list]
+        lists = [
+            f"*(g_{p.argument.name} or ())" for p in self.plan.tracked if p.is_list
+        ]
         return f"({', '.join([*plain, *lists])},)"
 
 

@@ -174,9 +174,11 @@ class _ForwardKernel:
             p.argument.name for p in self._plan.parameters if p.is_list
         }
         given = {
-            name: tangents[name] if name in tangents else _zeros(value)
-            if name in arrays
-            else value
+            name: (
+                tangents[name]
+                if name in tangents
+                else _zeros(value) if name in arrays else value
+            )
             for name, value in values.items()
         }
         positional = [given[name] for name in self._names]
@@ -213,7 +215,9 @@ class _ForwardKernel:
                 why = "it has no tangent, for it comes from outside the function"
                 raise InPlaceError(self._op.name, name, f"{why}; clone it inside")
 
-    def _after_write(self, named: Mapping[str, Any], made: list[Any], several: bool) -> Any:
+    def _after_write(
+        self, named: Mapping[str, Any], made: list[Any], several: bool
+    ) -> Any:
         targets = [named[name] for name in self._written]
         for target, one in zip(targets, made, strict=False):
             if isinstance(target, DualTensor) and isinstance(one, DualTensor):
@@ -256,7 +260,9 @@ def _evaluator(plan: Plan, text: str) -> Callable[[Mapping[str, Any]], Any]:
     expression = compile_formula(plan.op, text, frozenset(arrays), real=False)
     code = compile(expression.source, f"<keyslot formula of {plan.op.name}>", "eval")
     functions = dict(expression.functions)
-    return lambda values: eval(code, functions, {n: values[n] for n in expression.values})
+    return lambda values: eval(
+        code, functions, {n: values[n] for n in expression.values}
+    )
 
 
 def _forward_formula(plan: Plan, text: str, missing: frozenset[str]) -> Kernel:

@@ -19,9 +19,7 @@ from .leaf import Leaf
 Function = Callable[..., Any]
 
 
-def grad(
-    function: Function, argnums: ArgNums = 0, has_aux: bool = False
-) -> Function:
+def grad(function: Function, argnums: ArgNums = 0, has_aux: bool = False) -> Function:
     """Return a function that computes the gradient of another one.
 
     ``function`` returns one real number, an array without dimensions. The gradient is
@@ -100,7 +98,9 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
         vectors, given_structure = flatten(tree)
         if given_structure != structure:
-            raise GradientInputError(f"a pytree like the value, {structure}, not {given_structure}")
+            raise GradientInputError(
+                f"a pytree like the value, {structure}, not {given_structure}"
+            )
         roots = [
             (result.edge, vector)
             for result, vector in zip(results, vectors, strict=True)
@@ -144,7 +144,9 @@ def _gradient(leaf: Any) -> Any:
 
 def _check_scalar(value: Any) -> None:
     if not is_array(value) or len(value.shape) != 0:
-        what = f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
+        what = (
+            f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
+        )
         raise GradientOutputError(what)
 
 

@@ -20,9 +20,7 @@ Function = Callable[..., Any]
 ArgNums = int | tuple[int, ...]
 
 
-def jvp(
-    function: Function, primals: Any, tangents: Any, has_aux: bool = False
-) -> Any:
+def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) -> Any:
     """Return the value of a function and its derivative along a direction.
 
     ``primals`` are its positional arguments and ``tangents`` the direction, a tuple of
@@ -118,12 +116,14 @@ def jacfwd(
         def pushed(*columns: Any) -> Any:
             return jvp(of_chosen, chosen, unflatten(structure, columns), has_aux)[1:]
 
-        moved, *aux = vmap(pushed, out_dims=(0, None) if has_aux else 0, randomness=randomness)(
-            *_basis(leaves)
-        )
+        moved, *aux = vmap(
+            pushed, out_dims=(0, None) if has_aux else 0, randomness=randomness
+        )(*_basis(leaves))
         results, outer = flatten(moved)
         columns = [_columns(one, leaves) for one in results]
-        blocks = [_selected(unflatten(structure, column), argnums) for column in columns]
+        blocks = [
+            _selected(unflatten(structure, column), argnums) for column in columns
+        ]
         found = unflatten(outer, blocks)
         return (found, *aux) if has_aux else found
 

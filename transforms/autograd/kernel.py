@@ -180,7 +180,11 @@ class _KernelSource:
         yield "out.level = level"
         yield "out.extra = None"
         viewed = self._viewed()
-        yield "out.counter = [0]" if viewed is None else f"out.counter = {viewed}.counter if t_{viewed} else [0]"
+        yield (
+            "out.counter = [0]"
+            if viewed is None
+            else f"out.counter = {viewed}.counter if t_{viewed} else [0]"
+        )
         for name in real.results:
             yield f"r_{name} = result"
             yield f"o_{name} = (out.counter, out.counter[0])"
@@ -237,7 +241,7 @@ class _KernelSource:
         for p in self._written():
             yield f"if isinstance({p.name}, Tensor): {p.name}.counter[0] += 1"
         written = [p.name for p in self._written()]
-        (first, *_) = written
+        first, *_ = written
         if not self._schema.is_out and real is not None:
             yield "if bits:"
             for name in real.results:

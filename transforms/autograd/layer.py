@@ -41,7 +41,11 @@ class DerivativeLayer(Layer):
         return switches._replace(allowed=allowed)
 
     def call(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Call the kernel at the autograd key, or nothing but the operator itself.
 

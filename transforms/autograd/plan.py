@@ -44,7 +44,9 @@ class Plan:
         self.backward: Final = [p for p in listed if p.arguments[0] not in names]
         #: Those of forward mode, by result.
         self.forward: Final = {
-            part.arguments[0]: part.text for part in listed if part.arguments[0] in names
+            part.arguments[0]: part.text
+            for part in listed
+            if part.arguments[0] in names
         }
         #: Which results can be differentiated.
         self.differentiable: Final = op.output_differentiability or (True,) * len(names)

@@ -37,11 +37,15 @@ def transposed(
         if len(results) > 1:
             grads = [cotangent if k == n else None for k in range(len(results))]
         found = node.function(node, grads, False)
-        return [g for g, edge in zip(found, node.edges, strict=True) if edge is not None]
+        return [
+            g for g, edge in zip(found, node.edges, strict=True) if edge is not None
+        ]
 
     start = ops.zeros_like(results[n])
     found, push_forward = vjp(pull_back, start)
-    wanted = [tangents[p.argument.name] for p in plan.tracked if p.argument.name in tangents]
+    wanted = [
+        tangents[p.argument.name] for p in plan.tracked if p.argument.name in tangents
+    ]
     flat = [t for one in wanted for t in (one if type(one) is list else [one])]
     vectors = [
         ops.zeros_like(g) if g is None else t for g, t in zip(found, flat, strict=True)

@@ -102,7 +102,12 @@ class Graph:
         return self._run(args, kwargs, None, True)
 
     def run(
-        self, /, *args: Any, backend: str | None = None, check: bool = True, **kwargs: Any
+        self,
+        /,
+        *args: Any,
+        backend: str | None = None,
+        check: bool = True,
+        **kwargs: Any,
     ) -> Any:
         """Call the operators again, on whatever arrays are given.
 

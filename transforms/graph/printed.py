@@ -48,6 +48,8 @@ class _Printer(FunctionWriter):
 
 
 def _is_at(op: Any, packet: str, overload: str) -> bool:
-    if not all(name.isidentifier() and not iskeyword(name) for name in (packet, overload)):
+    if not all(
+        name.isidentifier() and not iskeyword(name) for name in (packet, overload)
+    ):
         return False
     return getattr(getattr(generated, packet, None), overload, None) is op

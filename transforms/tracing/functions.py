@@ -87,7 +87,9 @@ class _Input:
             self.node = Node(Kind.PLACEHOLDER, (name,), None, None)
             self.argument = leaf
             return
-        shape = leaf.shape if shapes is None else shapes.create_symbols(leaf.shape, name)
+        shape = (
+            leaf.shape if shapes is None else shapes.create_symbols(leaf.shape, name)
+        )
         spec = _Spec(tuple(shape), leaf.dtype)
         self.node = Node(Kind.PLACEHOLDER, (name,), None, spec)
         if isinstance(tracer, RealTracer):

@@ -49,14 +49,16 @@ class Tracer(DispatchMode):
             compute = self._recorded[op] = self._find(op)
         if compute is None or self.pre_dispatch and level_of(args, kwargs):
             return self._in_parts(op, args, kwargs)
-        given = tuple([
-            value.node
-            if type(value) is TracedTensor and value.tracer is self
-            else value
-            if type(value) in _PLAIN
-            else self._argument(value)
-            for value in args
-        ])
+        given = tuple(
+            [
+                (
+                    value.node
+                    if type(value) is TracedTensor and value.tracer is self
+                    else value if type(value) in _PLAIN else self._argument(value)
+                )
+                for value in args
+            ]
+        )
         named = {k: self._argument(v) for k, v in kwargs.items()} if kwargs else None
         return compute(op, args, kwargs, given, named)
 

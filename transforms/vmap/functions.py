@@ -89,7 +89,9 @@ def _size(leaves: list[Any], dims: list[int | None]) -> Any:
             continue
         if not is_array(leaf):
             kind = type(leaf).__name__
-            raise VmapError(f"in_dims is {dim} for {kind}, which has no items: say None")
+            raise VmapError(
+                f"in_dims is {dim} for {kind}, which has no items: say None"
+            )
         rank = len(leaf.shape)
         if not -rank <= dim < rank:
             raise VmapError(f"in_dims is {dim} for an array with {rank} dimensions")
@@ -116,7 +118,9 @@ def _from_front(value: Any, dim: int | None, layer: VmapLayer) -> Any:
     mine = isinstance(value, Tensor) and value.level == layer.level
     if dim is None:
         if mine:
-            raise VmapError("out_dims is None for a result that differs among the items")
+            raise VmapError(
+                "out_dims is None for a result that differs among the items"
+            )
         return value
     if not is_array(value):
         kind = type(value).__name__

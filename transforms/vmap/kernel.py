@@ -74,7 +74,9 @@ class BatchingKernel:
                     return value
                 names.add(name)
                 return value.value
-            if type(value) in (list, tuple) and any(isinstance(v, Tensor) for v in value):
+            if type(value) in (list, tuple) and any(
+                isinstance(v, Tensor) for v in value
+            ):
                 flags = tuple(isinstance(v, Tensor) and v.level == level for v in value)
                 if any(flags):
                     names.add(name)

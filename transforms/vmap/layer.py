@@ -48,7 +48,11 @@ class VmapLayer(Layer):
         return batched(value, self.level)
 
     def call(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Apply the batching rule of an operator, or what it is made of.
 
@@ -70,7 +74,11 @@ class VmapLayer(Layer):
         return outside(state, self._apply, (looping, args, kwargs), {})
 
     def call_random(
-        self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
     ) -> Any:
         """Draw random numbers: once for all items, or for each of them.
 
