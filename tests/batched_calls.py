@@ -1,15 +1,14 @@
-"""Calls with a batch, made of calls without one, and what each item of them gives."""
+"""Calls of a batch, made of calls of one item, and what each of their items gives."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from keyslot import OpOverload
-from keyslot.transforms.batching import BatchedCall, DeclaredRule, Unbatched
 
 from .oracle.op_arguments import Call
 
@@ -25,45 +24,69 @@ class Place(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """A call, and which of its arrays are batched."""
+    """The call of one item, and which of its arrays differ among the items."""
 
     op: OpOverload
     values: dict[str, Any]
-    places: frozenset[Place]
+    #: Every array.
+    arrays: dict[Place, Any]
+    #: The places of those that are batched.
+    batched: frozenset[Place]
     size: int
 
-    def item(self, number: int) -> Call:
-        """Return the call of one item, on arrays of its own."""
-        return _as_call(
-            self.op,
-            {
-                name: _changed(
-                    self, name, lambda array: _variant(array, number), np.copy
-                )
-                for name in self.values
-            },
+    def __str__(self) -> str:
+        batched = ", ".join(
+            place.name if place.item is None else f"{place.name}[{place.item}]"
+            for place in self.arrays
+            if place in self.batched
         )
+        return f"{self.size} items, batched {batched}, of {self.values}"
 
-    def physical(self, rule: DeclaredRule, randomness: Any = "error") -> BatchedCall:
-        """Return the call that a batching rule is given."""
-        given = _as_call(
-            self.op,
-            {
-                name: _changed(
-                    self, name, lambda array: _stacked(array, self.size), np.copy
-                )
-                for name in self.values
-            },
-        )
-        lists = {
-            name: tuple(Place(name, item) in self.places for item in range(len(value)))
-            for name, value in self.values.items()
-            if isinstance(value, (list, tuple))
+    @property
+    def written(self) -> list[Place]:
+        """The places that the operator writes to."""
+        names = [arg.name for arg in self.op.schema.arguments if arg.is_write]
+        return [place for place in self.arrays if place.name in names]
+
+    def item(self, number: int) -> dict[Place, Any]:
+        """Return the arrays of one item, in memory of their own."""
+        return {
+            place: variant(array, number) if place in self.batched else array.copy()
+            for place, array in self.arrays.items()
         }
-        batched = frozenset(place.name for place in self.places)
-        return BatchedCall(
-            self.op, self.size, *given, batched, lists, rule.parameters, randomness
-        )
+
+    def physical(self) -> dict[Place, Any]:
+        """Return the arrays with all items in those that are batched."""
+        return {
+            place: _stacked(array, self.size) if place in self.batched else array.copy()
+            for place, array in self.arrays.items()
+        }
+
+    def called(self, call: Callable[..., Any], arrays: dict[Place, Any]) -> Any:
+        """Return what a call with other arrays gives."""
+        values = {
+            name: (
+                [arrays.get(Place(name, item), one) for item, one in enumerate(value)]
+                if isinstance(value, (list, tuple))
+                else arrays.get(Place(name, None), value)
+            )
+            for name, value in self.values.items()
+        }
+        args = [values.pop(arg.name) for arg in self.op.schema.positional]
+        return call(*args, **values)
+
+    def mapped(self, call: Callable[..., Any], map: Callable[..., Any]) -> Any:
+        """Return what ``vmap`` of the call gives, and the arrays it was given."""
+        physical = self.physical()
+        places = [*physical]
+        dims = tuple([0 if place in self.batched else None for place in places])
+
+        def one_item(*arrays: Any) -> Any:
+            return self.called(call, dict(zip(places, arrays, strict=True)))
+
+        returned = {ret.type.base.name for ret in self.op.schema.returns}
+        out_dims = 0 if returned == {"Tensor"} else None
+        return map(one_item, dims, out_dims)(*physical.values()), physical
 
 
 def batches(op: OpOverload, given: Call, size: int) -> Iterator[Batch]:
@@ -71,60 +94,40 @@ def batches(op: OpOverload, given: Call, size: int) -> Iterator[Batch]:
     positional = [arg.name for arg in op.schema.positional]
     values = {arg.name: arg.default for arg in op.schema.arguments}
     values |= dict(zip(positional, given.args, strict=False)) | given.kwargs
-    places = [*_places(values)]
-    for chosen in product((True, False), repeat=min(len(places), MOST_BATCHED)):
-        kept = [place for place, taken in zip(places, chosen, strict=False) if taken]
-        if kept:
-            yield Batch(op, values, frozenset(kept), size)
+    arrays = dict(_arrays(values))
+    for chosen in product((True, False), repeat=min(len(arrays), MOST_BATCHED)):
+        taken = frozenset(
+            place for place, is_taken in zip(arrays, chosen, strict=False) if is_taken
+        )
+        if taken:
+            yield Batch(op, values, arrays, taken, size)
 
 
-def without_batch(result: Any, number: int) -> Any:
-    """Return what the physical result of a rule holds for one item."""
-    if isinstance(result, Unbatched):
-        return result.value
+def item_of(result: Any, number: int) -> Any:
+    """Return one item of the results of a batch."""
     if isinstance(result, (list, tuple)):
-        return type(result)([without_batch(part, number) for part in result])
-    return result[number]
+        return type(result)([item_of(part, number) for part in result])
+    return result[number] if isinstance(result, np.ndarray) else result
 
 
-def _places(values: dict[str, Any]) -> Iterator[Place]:
-    for name, value in values.items():
-        if _is_array(value):
-            yield Place(name, None)
-        elif isinstance(value, (list, tuple)):
-            arrays = [item for item, part in enumerate(value) if _is_array(part)]
-            yield from (Place(name, item) for item in arrays)
+def variant(array: Any, number: int) -> Any:
+    """Return the array of one item: the same elements in another order.
 
-
-def _changed(batch: Batch, name: str, batched: Any, plain: Any) -> Any:
-    """Return an argument with its arrays changed, those of the batch in another way."""
-    value = batch.values[name]
-
-    def changed(array: Any, place: Place) -> Any:
-        if not _is_array(array):
-            return array
-        return batched(array) if place in batch.places else plain(array)
-
-    if isinstance(value, (list, tuple)):
-        return [changed(part, Place(name, item)) for item, part in enumerate(value)]
-    return changed(value, Place(name, None))
-
-
-def _variant(array: Any, number: int) -> Any:
-    """Return an array for one item: the same elements in another order."""
+    So it can be for all items what it is for one, a mask or indices within bounds.
+    """
     return np.roll(array.ravel(), number).reshape(array.shape)
 
 
+def _arrays(values: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
+    for name, value in values.items():
+        if isinstance(value, (np.ndarray, np.generic)):
+            yield Place(name, None), value
+        elif isinstance(value, (list, tuple)):
+            for item, one in enumerate(value):
+                if isinstance(one, (np.ndarray, np.generic)):
+                    yield Place(name, item), one
+
+
 def _stacked(array: Any, size: int) -> Any:
-    items = [_variant(array, number) for number in range(size)]
+    items = [variant(array, number) for number in range(size)]
     return np.stack(items) if items else np.empty((0, *array.shape), array.dtype)
-
-
-def _as_call(op: OpOverload, values: dict[str, Any]) -> Call:
-    positional = [arg.name for arg in op.schema.positional]
-    args = tuple([values[name] for name in positional])
-    return Call(args, {k: v for k, v in values.items() if k not in positional})
-
-
-def _is_array(value: object) -> bool:
-    return isinstance(value, (np.ndarray, np.generic))

@@ -9,6 +9,7 @@ from .call import BatchedCall, Unbatched
 from .creation import random, random_permutation, unbatched
 from .dims import (
     dims,
+    last_dim,
     lifted_dims,
     new_dim,
     optional_dims,
@@ -48,6 +49,7 @@ __all__ = [
     "index",
     "index_put",
     "index_select",
+    "last_dim",
     "lifted_dims",
     "loop",
     "masked_scatter",

@@ -12,6 +12,7 @@ from operator import index
 from typing import Any
 
 from ... import generated as ops
+from ...runtime.errors import ArgumentValueError
 from ...runtime.namespace import find_overload
 from .call import BatchedCall
 from .forms import in_all_forms
@@ -84,6 +85,14 @@ def position(call: BatchedCall) -> Any:
     if keepdim:
         return ops.view(result, [self.shape[0], *[1] * (self.ndim - 1)])
     return result
+
+
+@in_all_forms
+def last_dim(call: BatchedCall) -> Any:
+    """Batching rule of operators on the last dimension of ``self``: there must be one."""
+    if call.values["self"].ndim == 1:
+        raise ArgumentValueError(f"{call.op.name} takes no arrays without dimensions")
+    return call.run()
 
 
 @in_all_forms
