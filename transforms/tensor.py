@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
+from ..generated.tensor_methods import TensorMethods
 from ..runtime.keyed_array import KeyedArray
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _DENSE_OF: Final = {backend: SPACE.bit(backend) for backend in SPACE.backends}
 _DENSE: Final = SPACE.bits(SPACE.backends)
 
 
-class Tensor(KeyedArray):
+class Tensor(TensorMethods, KeyedArray):
     """An array, with the keys that a call with it has.
 
     ``Tensor(array)`` takes an array of any registered backend, whose memory it shares,
