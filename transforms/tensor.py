@@ -24,7 +24,6 @@ _DENSE: Final = SPACE.bits(SPACE.backends)
 
 
 class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
-class Tensor(TensorMethods, KeyedArray):
     """An array, with the keys that a call with it has.
 
     ``Tensor(array)`` takes an array of any registered backend, whose memory it shares,

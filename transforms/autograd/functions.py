@@ -105,11 +105,6 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
             )
         edges = _edges(results, layer)
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
-        roots = [
-            (result.edge, vector)
-            for result, vector in zip(results, vectors, strict=True)
-            if isinstance(result, Tensor) and result.level == layer.level
-        ]
         for leaves in wrapped:
             for leaf in leaves:
                 _leaf_of(leaf).grad = None

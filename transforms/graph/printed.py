@@ -44,9 +44,6 @@ class _Printer(FunctionWriter):
 
 def _is_at(op: Any, packet: str, overload: str) -> bool:
     if not (_is_plain(packet) and _is_plain(overload)):
-    if not all(
-        name.isidentifier() and not iskeyword(name) for name in (packet, overload)
-    ):
         return False
     return getattr(getattr(generated, packet, None), overload, None) is op
 
