@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import EscapedTensorError
+from ..runtime.kernel import with_keyset
+from ..runtime.keyset import KeySet
 from .tensor import Tensor
 
 if TYPE_CHECKING:
@@ -61,19 +63,21 @@ class Layer:
     def call(
         self,
         op: OpOverload,
+        bits: int,
         state: State,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Do what an operator means in this layer; ``state`` is that of the thread.
+        """Do what an operator means in this layer.
 
-        Some argument is a Tensor of its level.
+        ``bits`` are those of the call, ``state`` is that of the thread. Some argument is a Tensor of its level.
         """
         raise NotImplementedError
 
     def call_random(
         self,
         op: OpOverload,
+        bits: int,
         state: State,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -99,7 +103,8 @@ def outside(
         _STATE.reset(token)
 
 
-def front(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
+@with_keyset
+def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
     """Hand a call to the innermost layer that has a say: the kernel at the front key.
 
     Raises EscapedTensorError for a Tensor of a layer that is on no stack.
@@ -108,11 +113,11 @@ def front(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
     level = level_of(args, kwargs)
     layers = state.layers
     if layers and layers[-1].level == level:
-        return layers[-1].call(op, state, args, kwargs)
+        return layers[-1].call(op, keyset.bits, state, args, kwargs)
     if not layers or level > layers[-1].level:
         raise EscapedTensorError(op.name, f"a transform at level {level}")
     if RANDOM in op.tags:
-        return layers[-1].call_random(op, state, args, kwargs)
+        return layers[-1].call_random(op, keyset.bits, state, args, kwargs)
     return outside(state, op, args, kwargs)
 
 

@@ -37,7 +37,7 @@ class MetaTensor(Tensor):
         self.backend = backend
         self.level = 0
         self.edge = None
-        self.counter = [0]
+        self.counter = None
         self.extra = None
 
     def elements(self, what: str) -> Any:

@@ -43,8 +43,9 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     level: int
     #: Where its gradient goes: a node of the graph, and which of its results it is.
     edge: Edge | None
-    #: How often its memory has been written to: one number, shared with its views.
-    counter: list[int]
+    #: How often its memory has been written to: one number, shared with its views; None
+    #: where there are none and nobody has, which is the rule.
+    counter: list[int] | None
     #: What few of them have.
     extra: Extra | None
 
@@ -53,7 +54,7 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         self.value = value
         self.level = 0
         self.edge = None
-        self.counter = [0]
+        self.counter = None
         self.extra = None
         if requires_grad:
             self.requires_grad_()
@@ -122,7 +123,9 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     @property
     def grad_fn(self) -> Any:
         """The node of the call that it is the result of; None for a leaf."""
-        return None if self.is_leaf or self.edge is None else self.edge[0]
+        from .autograd.node import end_of
+
+        return None if self.is_leaf or self.edge is None else end_of(self.edge)[0]
 
     @property
     def is_leaf(self) -> bool:
@@ -219,6 +222,18 @@ def requiring_grad(value: Any) -> Tensor:
     return Tensor(value, requires_grad=True)
 
 
+def counter_of(tensor: Tensor) -> list[int]:
+    """Return the count of writes to the memory of a Tensor, to be shared."""
+    if tensor.counter is None:
+        tensor.counter = [0]
+    return tensor.counter
+
+
+def version_of(tensor: Tensor) -> int:
+    """Return how often the memory of a Tensor has been written to."""
+    return 0 if tensor.counter is None else tensor.counter[0]
+
+
 def wrap(value: Any) -> Any:
     """Return an array that a kernel has made as a Tensor; None stays None."""
     return None if value is None else Tensor(value)
@@ -229,7 +244,7 @@ def wrap_view(value: Any, source: Any) -> Any:
     if not isinstance(source, Tensor):
         return wrap(value)
     view = Tensor(value)
-    view.counter = source.counter
+    view.counter = counter_of(source)
     return view
 
 
@@ -241,7 +256,7 @@ def wrap_views(values: Any, source: Any) -> list[Any]:
 def note_write(tensor: Any) -> None:
     """Count a write to the memory of an argument, of each in a list."""
     if isinstance(tensor, Tensor):
-        tensor.counter[0] += 1
+        counter_of(tensor)[0] += 1
     elif isinstance(tensor, (list, tuple)):
         for item in tensor:
             note_write(item)
@@ -261,7 +276,7 @@ def recorded(
     made.value = value
     made.level = level
     made.edge = edge
-    made.counter = [0] if counter is None else counter
+    made.counter = counter
     made.extra = None
     return made
 
@@ -269,7 +284,7 @@ def recorded(
 def recorded_view(view: Tensor, source: Tensor, replay: Callable[[Any], Any]) -> None:
     """Note of what a view is a view, and how it is made of it."""
     view.extra = extra = Extra()
-    extra.version = view.counter[0]
+    extra.version = version_of(view)
     held = source.extra
     if held is None or held.base is None:
         extra.base, extra.replay = source, replay

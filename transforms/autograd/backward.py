@@ -8,6 +8,7 @@ from typing import Any, Final
 from ... import generated as ops
 from ...runtime.errors import ChangedValueError
 from ..source import compile_function
+from ..tensor import recorded, version_of
 from .conform import conform
 from .formulas import fact_name
 from .plan import GRAD, GRADS, Part, Plan, needed
@@ -143,8 +144,8 @@ def unpacked(
 
     Raises ChangedValueError where it has been written to since.
     """
-    if saved.counter[0] != counter:
-        raise ChangedValueError(node.name, argument, counter, saved.counter[0])
+    if (now := version_of(saved)) != counter:
+        raise ChangedValueError(node.name, argument, counter, now)
     return saved if record or saved.level != level else saved.value
 
 
@@ -161,14 +162,12 @@ def unpacked_result(
     node: Any, level: int, record: bool, value: Any, counter: Any, index: int
 ) -> Any:
     """Return a saved result; its edge, which leads to the node, was not saved."""
-    from ..tensor import recorded
-
     held, count = counter
     if held[0] != count:
         raise ChangedValueError(node.name, "its result", count, held[0])
     if not record:
         return value
-    return recorded(value, level, (node, index))
+    return recorded(value, level, (node, index) if node.results > 1 else node)
 
 
 def _conform_items(grads: Any, likes: Any) -> Any:

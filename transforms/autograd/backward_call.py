@@ -11,6 +11,7 @@ from ..tensor import Tensor
 from .engine import run_backward
 from .inplace import is_leaf
 from .leaf import Leaf
+from .node import end_of
 
 
 def backward(
@@ -38,7 +39,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
     """Call a function with the gradient of a Tensor; return what undoes it."""
     if tensor.edge is None:
         raise GradientInputError("Tensors that require it; this one does not")
-    node, index = tensor.edge
+    node, index = end_of(tensor.edge)
     hooks = node.hooks = node.hooks or []
 
     def seen(grad: Any) -> Any:
@@ -71,7 +72,7 @@ def start_requiring(tensor: Tensor) -> None:
     if tensor.dtype.kind not in "fc":
         what = f"floating-point or complex arrays, not {tensor.dtype}"
         raise GradientInputError(what)
-    tensor.edge = (Leaf(tensor), 0)
+    tensor.edge = Leaf(tensor)
 
 
 def stop_requiring(tensor: Tensor) -> None:

@@ -7,13 +7,15 @@ as memory allows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from heapq import heappop, heappush
 from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import SavedValuesFreedError
 from .node import Edge, Node
+
+_add: Any = ops.add
 
 
 def run_backward(
@@ -29,42 +31,53 @@ def run_backward(
 
     Raises SavedValuesFreedError where a node's saved values are gone.
     """
-    add: Callable[[Any, Any], Any] = ops.add.Tensor
     pending: dict[Node, Any] = {}
     heap: list[tuple[int, Node]] = []
-
-    def send(edge: Edge, grad: Any) -> None:
-        node, index = edge
-        held = pending.get(node)
-        if node.results > 1:
-            if held is None:
-                held = pending[node] = [None] * node.results
-                heappush(heap, (-node.number, node))
-            known = held[index]
-            held[index] = grad if known is None else add(known, grad)
-        elif held is None:
-            pending[node] = grad
-            heappush(heap, (-node.number, node))
-        else:
-            pending[node] = add(held, grad)
-
     for edge, grad in roots:
-        send(edge, grad)
+        _send(edge, grad, pending, heap)
     while heap:
         _, node = heappop(heap)
         grad = pending.pop(node)
-        if node.hooks:
+        if node.hooks is not None:
             for hook in node.hooks:
                 grad = hook(grad)
-        function = node.function
-        if function is freed:
-            raise SavedValuesFreedError(node.name)
-        grads = function(node, grad, record)
+        grads = node.function(node, grad, record)
         if not keep and node.saved is not None:
             node.function, node.saved = freed, None
-        for target, value in zip(node.edges, grads):
+        for target, value in zip(node.edges, grads, strict=False):
             if target is not None and value is not None:
-                send(target, value)
+                _send(target, value, pending, heap)
+
+
+def _send(
+    edge: Edge, grad: Any, pending: dict[Node, Any], heap: list[tuple[int, Node]]
+) -> None:
+    """Add a gradient to what waits for a node."""
+    if type(edge) is tuple:
+        _send_to_one(*edge, grad, pending, heap)
+        return
+    held = pending.get(edge)
+    if held is None:
+        pending[edge] = grad
+        heappush(heap, (-edge.number, edge))
+    else:
+        pending[edge] = _add(held, grad)
+
+
+def _send_to_one(
+    node: Node,
+    index: int,
+    grad: Any,
+    pending: dict[Node, Any],
+    heap: list[tuple[int, Node]],
+) -> None:
+    """Add a gradient of one of several results to what waits for their node."""
+    held = pending.get(node)
+    if held is None:
+        held = pending[node] = [None] * node.results
+        heappush(heap, (-node.number, node))
+    known = held[index]
+    held[index] = grad if known is None else _add(known, grad)
 
 
 def freed(node: Node, grad: Any, record: bool) -> Any:

@@ -12,7 +12,7 @@ from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
 from ..derivatives import conj
 from ..layers import LAYER_BITS, level_of, opened
-from ..tensor import Tensor, autograd_bits, backend_bits
+from ..tensor import Tensor, autograd_bits, backend_bits, note_write
 from .formulas import compile_formula
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
@@ -69,7 +69,7 @@ def dual(value: Any, tangent: Any, level: int) -> DualTensor:
     made.value = value
     made.level = level
     made.edge = None
-    made.counter = [0]
+    made.counter = None
     made.extra = None
     made.tangent = tangent
     return made
@@ -221,7 +221,7 @@ class _ForwardKernel:
         for target, one in zip(targets, made, strict=False):
             if isinstance(target, DualTensor) and isinstance(one, DualTensor):
                 target.tangent = one.tangent
-                target.counter[0] += 1
+                note_write(target)
         if not self._plan.schema.returns:
             return None
         return tuple(targets) if several else targets[0]

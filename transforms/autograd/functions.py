@@ -144,8 +144,7 @@ def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
 
 def _leaf_of(wrapped: Tensor) -> Leaf:
     # Leaves cannot be changed in place, so this is still the edge it was made with.
-    assert wrapped.edge is not None
-    leaf = wrapped.edge[0]
+    leaf = wrapped.edge
     assert isinstance(leaf, Leaf)
     return leaf
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from ... import generated as ops
 from ...runtime.errors import InPlaceError
+from ..tensor import Tensor, version_of
+from .leaf import Leaf
 from .node import Node
 
 if TYPE_CHECKING:
@@ -19,8 +21,6 @@ def check_in_place(
 
     ``bits`` are 0 where nothing is recorded.
     """
-    from ..tensor import Tensor
-
     if not bits or written is None:
         return
     if not isinstance(written, Tensor) or written.level != level:
@@ -34,9 +34,7 @@ def check_in_place(
 
 def is_leaf(tensor: Any) -> bool:
     """Whether a Tensor is none that a recorded call has made."""
-    from .leaf import Leaf
-
-    return tensor.edge is None or isinstance(tensor.edge[0], Leaf)
+    return tensor.edge is None or isinstance(tensor.edge, Leaf)
 
 
 def base_of(tensor: Any) -> Any:
@@ -58,11 +56,11 @@ def rebase(tensor: Any, node: Node, bits: int, place: int | None) -> None:
     base = base_of(tensor)
     tensor.bits |= bits
     if base is tensor:
-        tensor.edge = (node, 0)
+        tensor.edge = node
         return
     edges = (base.edge, *node.edges)
     saved = (node, tensor.extra.replay, place)
-    base.edge = (Node(_copy_slices, saved, edges, node.name), 0)
+    base.edge = Node(_copy_slices, saved, edges, node.name)
     base.bits |= bits
     _make_anew(tensor)
 
@@ -70,7 +68,7 @@ def rebase(tensor: Any, node: Node, bits: int, place: int | None) -> None:
 def current_edge(tensor: Any) -> Any:
     """Return the edge of a Tensor that may be a view of one that has changed since."""
     extra = tensor.extra
-    if extra.base is None or extra.version == tensor.counter[0]:
+    if extra.base is None or extra.version == version_of(tensor):
         return tensor.edge
     _make_anew(tensor)
     return tensor.edge
@@ -80,11 +78,11 @@ def _make_anew(view: Any) -> None:
     """Give a view the edge that it would have if it were made of its base now."""
     extra = view.extra
     base = extra.base
-    extra.version = view.counter[0]
+    extra.version = version_of(view)
     if base.edge is None:
         return
     saved = (extra.replay, base.shape, base.dtype)
-    view.edge = (Node(_through_view, saved, (base.edge,), "a view"), 0)
+    view.edge = Node(_through_view, saved, (base.edge,), "a view")
     view.bits |= base.bits
 
 

@@ -17,7 +17,7 @@ from ..source import Parameter, arguments, compile_function, signature
 from .backward import Backward
 from .formulas import fact_name
 from .inplace import check_in_place, current_edge, rebase
-from .node import Node
+from .node import Node, edge_to
 from .plan import Plan
 
 if TYPE_CHECKING:
@@ -64,6 +64,10 @@ class _KernelSource:
             "untracked": _untracked(op),
             "check_in_place": check_in_place,
             "rebase": rebase,
+            "edge": edge_to,
+            "zero": (0,),
+            "counter_of": tensor.counter_of,
+            "written": tensor.note_write,
             "edge_of": current_edge,
             "clone": ops.clone.default,
             "refuse_out": _refuse_out,
@@ -148,7 +152,7 @@ class _KernelSource:
             yield f"{fact_name(name, attribute)} = fact({value}, {attribute!r})"
         for p in real.arguments:
             if p.is_array:
-                counter = f"{p.name}.counter[0] if t_{p.name} else -1"
+                counter = f"({p.name}.counter or zero)[0] if t_{p.name} else -1"
                 yield f"s_{p.name} = {p.name}"
                 yield f"c_{p.name} = {counter}"
             else:
@@ -181,15 +185,15 @@ class _KernelSource:
         yield "out.extra = None"
         viewed = self._viewed()
         yield (
-            "out.counter = [0]"
+            f"out.counter = {'[0]' if real.results else None}"
             if viewed is None
-            else f"out.counter = {viewed}.counter if t_{viewed} else [0]"
+            else f"out.counter = counter_of({viewed}) if t_{viewed} else [0]"
         )
         for name in real.results:
             yield f"r_{name} = result"
             yield f"o_{name} = (out.counter, out.counter[0])"
         yield from self._node(real)
-        yield "out.edge = (node, 0)"
+        yield "out.edge = node"
         if viewed is not None:
             given = arguments(self._parameters, {viewed: "array"})
             yield f"if t_{viewed}:"
@@ -209,7 +213,7 @@ class _KernelSource:
         kinds = self._plan.differentiable if self._several else "True"
         yield f"kinds = {kinds!r}" if self._several else "kinds = (True,) * len(result)"
         listed = (
-            "recorded(r, level, (node, n), bits, c)"
+            "recorded(r, level, edge(node, n), bits, c)"
             " if kind and r.dtype.kind in 'fc' else plainly(op, r, level, None)"
             " for n, (r, c, kind) in enumerate(zip(result, counters, kinds))"
         )
@@ -239,7 +243,7 @@ class _KernelSource:
 
     def _after_write(self, real: Backward | None) -> Iterator[str]:
         for p in self._written():
-            yield f"if isinstance({p.name}, Tensor): {p.name}.counter[0] += 1"
+            yield f"written({p.name})"
         written = [p.name for p in self._written()]
         first, *_ = written
         if not self._schema.is_out and real is not None:
@@ -337,7 +341,7 @@ def _likes_of(values: Any) -> list[Any]:
 
 
 def _counted(viewed: Any) -> list[int]:
-    return viewed.counter if isinstance(viewed, tensor.Tensor) else [0]
+    return tensor.counter_of(viewed) if isinstance(viewed, tensor.Tensor) else [0]
 
 
 def _plainly(op: OpOverload, result: Any, level: int, viewed: Any) -> Any:

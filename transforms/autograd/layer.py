@@ -43,6 +43,7 @@ class DerivativeLayer(Layer):
     def call(
         self,
         op: OpOverload,
+        bits: int,
         state: State,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -51,7 +52,7 @@ class DerivativeLayer(Layer):
 
         That is where `no_grad` is in force.
         """
-        bits = _autograd_of(args, kwargs, self.level) & state.setting.allowed
+        bits &= AUTOGRAD
         if not bits:
             level = self.level
             return outside(state, op, opened(args, level), opened(kwargs, level))
@@ -84,8 +85,8 @@ class GradLayer(DerivativeLayer):
         made.bits = plain | autograd_bits(plain) | LAYER_BITS
         made.value = value
         made.level = self.level
-        made.edge = (Leaf(), 0)
-        made.counter = [0]
+        made.edge = Leaf()
+        made.counter = None
         made.extra = None
         return made
 
@@ -99,15 +100,3 @@ class GradLayer(DerivativeLayer):
             return unrecorded(op, op), True
         handler = load_at(op, state.setting, op.dispatcher.space.keys[place])
         return handler, kernel.records
-
-
-def _autograd_of(args: tuple[Any, ...], kwargs: dict[str, Any], level: int) -> int:
-    """Return the bits of the autograd keys of the Tensors of a level."""
-    bits = 0
-    for value in (*args, *kwargs.values()) if kwargs else args:
-        if isinstance(value, Tensor):
-            if value.level == level:
-                bits |= value.bits
-        elif type(value) in (list, tuple):
-            bits |= _autograd_of(tuple(value), {}, level)
-    return bits & AUTOGRAD

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
-#: Where a gradient goes: a node, and which of its results it is the gradient of.
-Edge = tuple["Node", int]
+#: Where a gradient goes: a node that has one result, or a node with several and which of
+#: them it is the gradient of.
+Edge: TypeAlias = "Node | tuple[Node, int]"
 
 #: Nodes are numbered as they are made: whatever a node was made of has a lower number.
 _NUMBERS: Final = count(1)
@@ -50,7 +51,7 @@ class Node:
         #: How many results the call had.
         self.results = results
         #: Shape and dtype of each result, where there are several.
-        self.likes: list[tuple[Any, Any]] = []
+        self.likes: list[tuple[Any, Any]] | None = None
         #: The place among all nodes, in the order in which they were made.
         self.number = next(_NUMBERS)
         #: Functions to call with the gradients of results before anything else.
@@ -58,3 +59,13 @@ class Node:
 
     def __repr__(self) -> str:
         return f"<Node {self.name}>"
+
+
+def edge_to(node: Node, index: int) -> Edge:
+    """Return the edge to one of the results of a node."""
+    return (node, index) if node.results > 1 else node
+
+
+def end_of(edge: Edge) -> tuple[Node, int]:
+    """Return the node that an edge leads to, and which of its results."""
+    return edge if isinstance(edge, tuple) else (edge, 0)

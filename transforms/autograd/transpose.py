@@ -67,11 +67,11 @@ def _node(
         value = values[name]
         if p.is_list:
             saved[f"like_{p.name}"] = [(v.shape, v.dtype) for v in value]
-            edges += [(end, 0) if name in tangents else None for _ in value]
+            edges += [end if name in tangents else None for _ in value]
         else:
             has = name in tangents
             saved[f"like_{p.name}"] = (value.shape, value.dtype) if has else None
-            edges.append((end, 0) if has else None)
+            edges.append(end if has else None)
     for p in backward.arguments:
         saved[f"s_{p.name}"] = values[p.argument.name]
         saved[f"c_{p.name}"] = -1

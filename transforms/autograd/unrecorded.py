@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.errors import NotDifferentiableError
 from ..layers import level_of, opened
-from ..tensor import Tensor, recorded
+from ..tensor import Tensor, note_write, recorded
 from .inplace import check_in_place, rebase
 from .node import Node
 
@@ -53,7 +53,7 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
         result = kernel(*inner[0], **inner[1])
         node = Node(_refuse, None, tuple(t.edge for t in tracked), op.name)
         for place, _ in written:
-            args[place].counter[0] += 1
+            note_write(args[place])
             if tracked:
                 rebase(args[place], node, bits, None)
         if written:
@@ -67,7 +67,7 @@ def _wrapped(result: Any, level: int, node: Node | None, bits: int) -> Any:
     if type(result) in (tuple, list):
         return type(result)(_wrapped(one, level, node, bits) for one in result)
     if node is not None and getattr(result, "dtype", _NONE).kind in "fc":
-        return recorded(result, level, (node, 0), bits)
+        return recorded(result, level, node, bits)
     return result if level > 0 or result is None else Tensor(result)
 
 

@@ -47,7 +47,7 @@ def traced(spec: Any, node: Node, tracer: Tracer) -> TracedTensor:
     made.backend = None
     made.level = 0
     made.edge = None
-    made.counter = [0]
+    made.counter = None
     made.extra = None
     made.node = node
     made.tracer = tracer

@@ -42,6 +42,6 @@ def batched(value: Any, level: int) -> BatchedTensor:
     made.value = value
     made.level = level
     made.edge = None
-    made.counter = [0]
+    made.counter = None
     made.extra = None
     return made

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from ..batching.call import BatchedCall, Randomness, Unbatched
 from ..layers import level_of
-from ..tensor import Tensor
+from ..tensor import Tensor, note_write
 from .batched import batched
 
 if TYPE_CHECKING:
@@ -122,7 +122,7 @@ class BatchingKernel:
         if name is not None:
             written = kwargs[name] if name in kwargs else args[self._names.index(name)]
             if isinstance(written, Tensor):
-                written.counter[0] += 1
+                note_write(written)
             return written
         return _wrapped(made, level)
 

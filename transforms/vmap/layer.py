@@ -51,6 +51,7 @@ class VmapLayer(Layer):
     def call(
         self,
         op: OpOverload,
+        bits: int,
         state: State,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -77,6 +78,7 @@ class VmapLayer(Layer):
     def call_random(
         self,
         op: OpOverload,
+        bits: int,
         state: State,
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
@@ -89,7 +91,7 @@ class VmapLayer(Layer):
             raise RandomnessError(op.name)
         if self._randomness == "same":
             return outside(state, op, args, kwargs)
-        return self.call(op, state, args, kwargs)
+        return self.call(op, bits, state, args, kwargs)
 
     def _apply(
         self, kernel: BatchingKernel, args: tuple[Any, ...], kwargs: dict[str, Any]
