@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final
 
 from ..composite.activation import check_approximate, check_softmax, limits
 from ..dtypes import check_floating, unordered
 from ..numpy.activation import check_condition, clamp_dtype, unbounded
 from ..numpy.promotion import result_dtype
 from ..shaped import Shaped
-from .pointwise import common_shape, dtype_of
+from .pointwise import binary_by, common_shape, dtype_of
 from .sizes import is_empty, wrap_dim
 from .spec import ArraySpec, Operand, alike
+
+#: What two operands are that elements are chosen of.
+_chosen: Final = binary_by(result_dtype)
 
 
 def relu(self: Shaped) -> ArraySpec:
@@ -33,7 +36,8 @@ def clamp(self: Any, min: Any = None, max: Any = None) -> ArraySpec:
 def where(condition: Any, self: Operand, other: Operand) -> ArraySpec:
     """Rule of where.self."""
     check_condition(ArraySpec(shape=(), dtype=dtype_of(condition)))
-    return ArraySpec(common_shape(self, other, condition), result_dtype(self, other))
+    chosen = _chosen(self, other)
+    return ArraySpec(common_shape(chosen, condition), chosen.dtype)
 
 
 def gelu(self: Shaped, *, approximate: str = "none") -> ArraySpec:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
@@ -9,16 +10,15 @@ from ..numpy import arithmetic as kernels
 from ..numpy import division
 from ..numpy.arithmetic import check_alpha, check_exponent
 from ..numpy.promotion import BOOL
-from ..variants import Kernel
-from .pointwise import binary
+from ..shaped import Shaped
+from .pointwise import Binary, binary, with_number
 from .spec import ArraySpec, Operand
 
 _ONE: Final = 1
 
 
-def _with_alpha(kernel: Kernel) -> tuple[Any, Any]:
-    """Return the rules of a sum or difference: with an array, and with a number."""
-    plain = binary(kernel)
+def _with_alpha(plain: Binary) -> Callable[..., ArraySpec]:
+    """Return the rule of a sum or difference of the one without a factor."""
 
     def rule(self: Operand, other: Operand, *, alpha: Any = 1) -> ArraySpec:
         result = plain(self, other)
@@ -26,23 +26,38 @@ def _with_alpha(kernel: Kernel) -> tuple[Any, Any]:
             check_alpha(alpha, result.dtype)
         return result
 
-    def of_number(self: Operand, other: Any, alpha: Any = 1) -> ArraySpec:
-        return rule(self, other, alpha=alpha)
-
-    return rule, of_number
+    return rule
 
 
-add, add_number = _with_alpha(kernels.add)
-sub, sub_number = _with_alpha(kernels.sub)
-mul = binary(kernels.mul)
+def _with_alpha_and_number(plain: Binary) -> Callable[..., ArraySpec]:
+    """Return the rule of the overload for a number, which takes alpha by position."""
+
+    def rule(self: Shaped, other: Any, alpha: Any = 1) -> ArraySpec:
+        result = plain(self, other)
+        if alpha is not _ONE:
+            check_alpha(alpha, result.dtype)
+        return result
+
+    return rule
+
+
+add = _with_alpha(binary(kernels.add))
+add_number = _with_alpha_and_number(with_number(kernels.add))
+sub = _with_alpha(binary(kernels.sub))
+sub_number = _with_alpha_and_number(with_number(kernels.sub))
+mul, mul_number = binary(kernels.mul), with_number(kernels.mul)
 atan2 = binary(kernels.atan2)
 maximum = binary(kernels.maximum)
 minimum = binary(kernels.minimum)
 pow = binary(kernels.pow)
+_pow_number = with_number(kernels.pow)
 
-div = binary(division.div)
-fmod = binary(division.fmod)
-remainder = binary(division.remainder)
+div, div_number = binary(division.div), with_number(division.div)
+fmod, fmod_number = binary(division.fmod), with_number(division.fmod)
+remainder, remainder_number = (
+    binary(division.remainder),
+    with_number(division.remainder),
+)
 
 #: The rules of the kernels of each rounding mode, made when it is first asked for.
 _rounded = cache(binary)
@@ -60,4 +75,4 @@ def pow_number(self: Any, exponent: Any) -> ArraySpec:
     if type(exponent) is bool and self.dtype is BOOL:
         return ArraySpec(self.shape, BOOL)
     check_exponent(self, exponent)
-    return pow(self, exponent)
+    return _pow_number(self, exponent)

@@ -5,16 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
-from numpy.exceptions import AxisError
-from numpy.lib.array_utils import normalize_axis_tuple
-
 from ...runtime.errors import ArgumentValueError
 from ..numpy.dtypes import check_number
 from ..numpy.promotion import result_dtype
-from ..numpy.refusals import named_twice
 from ..numpy.shape import check_repeats, margins, nothing_to_join
 from ..shaped import Shaped
-from .sizes import Shape, Size, are_equal, replaced, wrap_dim
+from .sizes import Shape, Size, are_equal, replaced, wrap_dim, wrap_dims
 from .spec import ArraySpec, alike
 from .view import unsqueeze
 
@@ -47,12 +43,7 @@ def constant_pad_nd(self: Shaped, pad: Sequence[Size], value: Any = 0) -> ArrayS
 
 def flip(self: Shaped, dims: Sequence[int]) -> ArraySpec:
     """Rule of flip."""
-    try:
-        normalize_axis_tuple(dims, self.ndim or 1)
-    except AxisError:
-        raise
-    except ValueError:
-        raise named_twice("dims", dims) from None
+    wrap_dims(dims, self.ndim or 1, "dims")
     return alike(self)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
-from numpy.lib.array_utils import normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..numpy.arrays import Dims
@@ -17,8 +16,8 @@ from ..numpy.promotion import real_dtype
 from ..numpy.reduction import mean_dtype
 from ..numpy.variance import check_arguments
 from ..shaped import Shaped
-from .sizes import Shape, is_empty, without, wrap_dim
-from .spec import ArraySpec
+from .sizes import Shape, is_empty, without, wrap_dim, wrap_dims
+from .spec import ArraySpec, alike
 
 _BOOL: Final = np.dtype("bool")
 INT64: Final = np.dtype("int64")
@@ -136,7 +135,7 @@ def _reduced(self: Shaped, dim: Dims, keepdim: bool) -> Shape:
 
 def _axes(self: Shaped, dim: Dims) -> Sequence[int] | None:
     axes = as_axes(self, dim)
-    return None if axes is None else normalize_axis_tuple(axes, self.ndim)
+    return None if axes is None else wrap_dims(axes, self.ndim, "dim")
 
 
 def _found_along(operator: str, self: Shaped, dim: int | None, keepdim: bool) -> Shape:

@@ -16,6 +16,7 @@ from typing import Any, Final, TypeAlias
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentIndexError, ArgumentValueError
+from ..numpy.refusals import named_twice
 
 #: An int, or a symbolic one: it has the arithmetic and the comparisons of an int.
 Size: TypeAlias = Any
@@ -65,6 +66,14 @@ def wrap_dim(dim: int, ndim: int) -> int:
     return normalize_axis_index(dim, ndim)
 
 
+def wrap_dims(dims: Sequence[int], ndim: int, argument: str) -> tuple[int, ...]:
+    """Return dimensions counted from 0; ArgumentValueError where one is there twice."""
+    axes = tuple([normalize_axis_index(dim, ndim) for dim in dims])
+    if len(set(axes)) != len(axes):
+        raise named_twice(argument, dims)
+    return axes
+
+
 def without(shape: Shape, axes: Sequence[int] | None, keepdim: bool) -> Shape:
     """Return a shape reduced over axes counted from 0; None stands for all."""
     if axes is None:
@@ -83,24 +92,28 @@ def replaced(shape: Shape, axis: int, *sizes: Size) -> Shape:
 
 
 def broadcast(first: Shape, second: Shape) -> Shape:
-    """Return the shape that two broadcast to, ``first`` itself where that is it.
+    """Return the shape that two broadcast to, the longer one itself where that is it.
 
     Asks one equality for each pair of sizes that are neither the same object nor 1.
     Raises ArgumentValueError where they do not broadcast.
     """
     if first is second or not second:
         return first
-    longer, shorter = first, second
-    if len(first) < len(second):
-        longer, shorter = second, first
-    added = len(longer) - len(shorter)
-    result = [*longer[:added]]
-    for one, other in zip(longer[added:], shorter, strict=True):
+    added = len(first) - len(second)
+    if added < 0:
+        return broadcast(second, first)
+    sizes: list[Size] | None = None
+    for place, other in enumerate(second, added):
+        one = first[place]
+        if one is other or other is _ONE:
+            continue
         size = _common(one, other)
         if size is None:
             raise ArgumentValueError(f"shapes {first} and {second} do not broadcast")
-        result.append(size)
-    return _same_object(first, result)
+        if size is not one:
+            sizes = sizes or [*first]
+            sizes[place] = size
+    return first if sizes is None else tuple(sizes)
 
 
 def broadcast_to(shape: Shape, target: Shape, argument: str) -> Shape:
@@ -130,8 +143,6 @@ def are_equal(first: Shape, second: Shape) -> bool:
 
 def _common(one: Size, other: Size) -> Size | None:
     """Return the size that two broadcast to, None if there is none."""
-    if one is other or other is _ONE:
-        return one
     if one is _ONE:
         return other
     if one == other:
@@ -140,16 +151,6 @@ def _common(one: Size, other: Size) -> Size | None:
     if other == 1:
         return one
     return other if one == 1 else None
-
-
-def _same_object(shape: Shape, sizes: list[Size]) -> Shape:
-    """Return ``shape`` if it has the given sizes, for callers compare by identity."""
-    if len(shape) != len(sizes):
-        return tuple(sizes)
-    for one, other in zip(shape, sizes, strict=True):
-        if one is not other:
-            return tuple(sizes)
-    return shape
 
 
 # --- views ----------------------------------------------------------------------------

@@ -11,7 +11,6 @@ from typing import Any
 
 from ...runtime.errors import ArgumentValueError
 from ..numpy.promotion import real_dtype
-from ..numpy.refusals import named_twice
 from ..numpy.strides import check_geometry
 from ..numpy.view import (
     check_complex,
@@ -34,6 +33,7 @@ from .sizes import (
     slice_length,
     viewed,
     wrap_dim,
+    wrap_dims,
 )
 from .spec import ArraySpec, alike
 
@@ -56,9 +56,7 @@ def transpose(self: Shaped, dim0: int, dim1: int) -> ArraySpec:
 def permute(self: Shaped, dims: Sequence[int]) -> ArraySpec:
     """Rule of permute."""
     check_named(self, dims)
-    axes = [wrap_dim(dim, self.ndim) for dim in dims]
-    if len(set(axes)) != len(axes):
-        raise named_twice("dims", dims)
+    axes = wrap_dims(dims, self.ndim, "dims")
     return ArraySpec(tuple([self.shape[axis] for axis in axes]), self.dtype)
 
 
@@ -80,9 +78,7 @@ def squeeze_dim(self: Shaped, dim: int) -> ArraySpec:
 
 def squeeze_dims(self: Shaped, dim: Sequence[int]) -> ArraySpec:
     """Rule of squeeze.dims."""
-    axes = {wrap_dim(number, self.ndim or 1) for number in dim}
-    if len(axes) != len(dim):
-        raise named_twice("dim", dim)
+    axes = wrap_dims(dim, self.ndim or 1, "dim")
     sizes = enumerate(self.shape)
     kept = tuple([n for axis, n in sizes if axis not in axes or not is_one(n)])
     return ArraySpec(kept, self.dtype)
