@@ -86,6 +86,17 @@ def test_refusals_say_what_is_not_so(
     assert (str(again), vars(again)) == (str(caught.value), vars(caught.value))
 
 
+def test_programs_traced_within_another_one() -> None:
+    """Sizes of an outer program are examples for an inner one, which checks them."""
+    outer, (n, m) = sized(10, 20)
+    inner = ShapeEnv()
+    k, l = inner.create_symbols((n, m), "y")  # noqa: E741
+    assert k < l
+    assert (k.hint, outer.guards) == (10, [])
+    assert inner.accepts((n, m))
+    assert texts(outer) == ["s0 < s1"]
+
+
 def test_refused_binding() -> None:
     """Sizes are bound to symbols only where dimensions are as in the example."""
     env, _ = sized(10, 20)

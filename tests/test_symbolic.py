@@ -129,6 +129,7 @@ def test_simplified_expressions_compute_the_same(
         ("math.ceil(n / 3)", "-int(-(n / 3) // 1)"),
         ("math.trunc(n / 3)", "int(n / 3)"),
         ("math.ceil(n)", "n"),
+        ("round(n)", "n"),
         ("n * 1 + 0", "n"),
         ("n // 1", "n"),
         ("n ** 1", "n"),
