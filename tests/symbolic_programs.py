@@ -1,4 +1,4 @@
-"""Random programs over sizes, as source, for plain numbers and for symbolic ones.
+"""Symbolic sizes for tests, and random programs over sizes, as source.
 
 The sizes are ``n[0]``, ``n[1]`` and so on. Every program is one Python expression.
 """
@@ -10,13 +10,24 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from keyslot.transforms.symbolic import sym_max, sym_min, sym_not
+from keyslot.transforms.symbolic import ShapeEnv, sym_max, sym_min, sym_not
 
 #: The sizes of a program.
 COUNT = 3
 _NAMES: dict[str, Any] = {"max": sym_max, "min": sym_min, "negated": sym_not}
 _SIZES = st.sampled_from([f"n[{place}]" for place in range(COUNT)])
 _DIVISORS = _SIZES | st.sampled_from(["1", "2", "3", "4", "7", "(-3)"])
+
+
+def sized(*sizes: int, duck_shape: bool = False) -> tuple[ShapeEnv, Sequence[Any]]:
+    """Return an environment, and symbols for the sizes of one array in it."""
+    env = ShapeEnv(duck_shape=duck_shape)
+    return env, env.create_symbols(sizes, "x")
+
+
+def texts(env: ShapeEnv) -> list[str]:
+    """Return the conditions of the guards."""
+    return [str(guard.condition) for guard in env.guards]
 
 
 def run(source: str, sizes: Sequence[Any]) -> Any:

@@ -55,7 +55,7 @@ def compile_function(
     ]
     filename = f"<keyslot {name} {next(_serial)}>"
     function: Callable[..., Any] = compiled("\n".join(lines) + "\n", filename)()
-    weakref.finalize(function, linecache.cache.pop, filename, None)
+    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
     return function
 
 

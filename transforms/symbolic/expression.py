@@ -49,13 +49,15 @@ class Expression:
     #: How many expressions there were before.
     number: Final[int]
 
+    #: The type of the values; the class with a type is the one of its expressions.
     hint_type: ClassVar[type]
 
-    def __init_subclass__(cls, hint_type: type) -> None:
-        cls.hint_type = hint_type
-        _CLASSES[hint_type] = cls
-        if hint_type is not bool:
-            _OPERANDS.add(cls)
+    def __init_subclass__(cls, hint_type: type | None = None) -> None:
+        if hint_type is not None:
+            cls.hint_type = hint_type
+            _CLASSES[hint_type] = cls
+            if hint_type is not bool:
+                _OPERANDS.add(cls)
 
     def __init__(
         self, env: ShapeEnv, operation: str, operands: tuple[Any, ...], hint: Any

@@ -16,13 +16,6 @@ class Range(NamedTuple):
         highs = [r.high for r in (self, other) if r.high is not None]
         return Range(max(lows, default=None), min(highs, default=None))
 
-    def shifted(self, distance: int) -> Range:
-        """Return the range of what is greater by a number."""
-        return Range(
-            None if self.low is None else self.low + distance,
-            None if self.high is None else self.high + distance,
-        )
-
 
 ANY: Final = Range(None, None)
 NOT_NEGATIVE: Final = Range(0, None)

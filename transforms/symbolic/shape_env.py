@@ -9,7 +9,7 @@ from typing import Any, Final, Self, final
 from ...runtime.errors import GuardError
 from ...runtime.frames import user_line
 from .compiling import compile_expression
-from .expression import Expression
+from .expression import Expression, hint_of
 from .guards import Guard, true_of
 from .inputs import Inputs
 from .knowledge import SMALLEST_SIZE, Knowledge
@@ -63,10 +63,14 @@ class ShapeEnv:
         """How the program has the size of each symbol: ``x.shape[0]``."""
         return {symbol: d.source for symbol, d in self._inputs.symbols.items()}
 
-    def create_symbols(self, shape: Sequence[int], source: str) -> Shape:
-        """Return symbolic sizes for an example array that messages call ``source``."""
+    def create_symbols(self, shape: Sequence[Size], source: str) -> Shape:
+        """Return symbolic sizes for an example array that messages call ``source``.
+
+        Where a program is traced within another one that is traced, the example has
+        the sizes of the example there.
+        """
         with self._lock:
-            sizes = tuple(map(self._size, shape))
+            sizes = tuple(self._size(hint_of(size)) for size in shape)
             self._inputs.add(source, sizes)
             self._accepts = None
         return sizes
