@@ -78,12 +78,7 @@ def methods_view(operators: Operators, python: Sequence[PythonOperator]) -> Meth
 
 def methods_of(packet: Packet) -> list[Overload]:
     """Return the overloads of an operator that can be called as methods."""
-    return [
-        overload
-        for overload in packet.overloads
-        if "method" in overload.variants
-        and any(arg.name == _SELF for arg in overload.schema.arguments)
-    ]
+    return [each for each in packet.overloads if "method" in each.variants]
 
 
 def _method(packet: Packet, members: Sequence[Overload]) -> MethodView:
