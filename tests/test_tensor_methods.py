@@ -180,19 +180,19 @@ def test_other_operands_are_asked() -> None:
     assert (x != None) is True  # noqa: E711 # what is compared is the point
     for other in ("text", None, [1.0, 2.0], object()):
         with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for /"):
-            x / other
+            _ = x / other
         with pytest.raises(TypeError, match=r"unsupported operand type\(s\) for -"):
-            other - x
+            _ = other - x
 
 
 def test_errors_about_arrays_are_told() -> None:
     """Of an operand that operators take it is said what is wrong with it."""
     with pytest.raises(errors.OverloadError, match="keyslot::mm"):
-        Tensor(FLOATS) @ 2
+        _ = Tensor(FLOATS) @ 2
     with pytest.raises(errors.DtypeError, match="bitwise_and"):
-        Tensor(FLOATS) & 1
+        _ = Tensor(FLOATS) & 1
     with pytest.raises(ValueError, match="broadcast"):
-        Tensor(FLOATS) + np.ones(3)
+        _ = Tensor(FLOATS) + np.ones(3)
 
 
 def test_arrays_have_a_hash() -> None:
