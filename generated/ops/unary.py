@@ -36,6 +36,7 @@ class Overload__conj_physical_default(Overload):
     kernels = {
         "NumPy": "numpy:conjugate",
     }
+    tags = ("pointwise",)
     variants = ("function", "method")
     declared_table = TABLES[("NumPy",)]
     cache = _conj_physical_default_cache
