@@ -56,6 +56,7 @@ ceil_: Any = LateOperator("ceil_", globals())
 clamp: Any = LateOperator("clamp", globals())
 clamp_: Any = LateOperator("clamp_", globals())
 clone: Any = LateOperator("clone", globals())
+conj: Any = LateOperator("conj", globals())
 conj_physical: Any = LateOperator("conj_physical", globals())
 conj_physical_: Any = LateOperator("conj_physical_", globals())
 copy_: Any = LateOperator("copy_", globals())
@@ -65,9 +66,11 @@ cosh: Any = LateOperator("cosh", globals())
 cosh_: Any = LateOperator("cosh_", globals())
 cumsum: Any = LateOperator("cumsum", globals())
 cumsum_: Any = LateOperator("cumsum_", globals())
+detach: Any = LateOperator("detach", globals())
 diagonal: Any = LateOperator("diagonal", globals())
 div: Any = LateOperator("div", globals())
 div_: Any = LateOperator("div_", globals())
+dot: Any = LateOperator("dot", globals())
 eq: Any = LateOperator("eq", globals())
 eq_: Any = LateOperator("eq_", globals())
 erf: Any = LateOperator("erf", globals())
@@ -78,6 +81,7 @@ expand: Any = LateOperator("expand", globals())
 expm1: Any = LateOperator("expm1", globals())
 expm1_: Any = LateOperator("expm1_", globals())
 fill_: Any = LateOperator("fill_", globals())
+flatten: Any = LateOperator("flatten", globals())
 flip: Any = LateOperator("flip", globals())
 floor: Any = LateOperator("floor", globals())
 floor_: Any = LateOperator("floor_", globals())
@@ -114,22 +118,31 @@ logical_xor: Any = LateOperator("logical_xor", globals())
 logical_xor_: Any = LateOperator("logical_xor_", globals())
 lt: Any = LateOperator("lt", globals())
 lt_: Any = LateOperator("lt_", globals())
+mT: Any = LateOperator("mT", globals())
 masked_scatter: Any = LateOperator("masked_scatter", globals())
 masked_scatter_: Any = LateOperator("masked_scatter_", globals())
+matmul: Any = LateOperator("matmul", globals())
 max: Any = LateOperator("max", globals())
 maximum: Any = LateOperator("maximum", globals())
 mean: Any = LateOperator("mean", globals())
 min: Any = LateOperator("min", globals())
 minimum: Any = LateOperator("minimum", globals())
 mm: Any = LateOperator("mm", globals())
+movedim: Any = LateOperator("movedim", globals())
 mul: Any = LateOperator("mul", globals())
 mul_: Any = LateOperator("mul_", globals())
+mv: Any = LateOperator("mv", globals())
 ne: Any = LateOperator("ne", globals())
 ne_: Any = LateOperator("ne_", globals())
 neg: Any = LateOperator("neg", globals())
 neg_: Any = LateOperator("neg_", globals())
+new_empty: Any = LateOperator("new_empty", globals())
+new_full: Any = LateOperator("new_full", globals())
+new_ones: Any = LateOperator("new_ones", globals())
 new_zeros: Any = LateOperator("new_zeros", globals())
 nonzero: Any = LateOperator("nonzero", globals())
+numpy_T: Any = LateOperator("numpy_T", globals())
+outer: Any = LateOperator("outer", globals())
 permute: Any = LateOperator("permute", globals())
 pow: Any = LateOperator("pow", globals())
 pow_: Any = LateOperator("pow_", globals())
@@ -141,6 +154,7 @@ relu_: Any = LateOperator("relu_", globals())
 remainder: Any = LateOperator("remainder", globals())
 remainder_: Any = LateOperator("remainder_", globals())
 repeat: Any = LateOperator("repeat", globals())
+reshape: Any = LateOperator("reshape", globals())
 resize_: Any = LateOperator("resize_", globals())
 round: Any = LateOperator("round", globals())
 round_: Any = LateOperator("round_", globals())
@@ -177,10 +191,12 @@ squeeze: Any = LateOperator("squeeze", globals())
 sub: Any = LateOperator("sub", globals())
 sub_: Any = LateOperator("sub_", globals())
 sum: Any = LateOperator("sum", globals())
+t: Any = LateOperator("t", globals())
 tan: Any = LateOperator("tan", globals())
 tan_: Any = LateOperator("tan_", globals())
 tanh: Any = LateOperator("tanh", globals())
 tanh_: Any = LateOperator("tanh_", globals())
+to: Any = LateOperator("to", globals())
 topk: Any = LateOperator("topk", globals())
 transpose: Any = LateOperator("transpose", globals())
 trunc: Any = LateOperator("trunc", globals())
@@ -377,6 +393,10 @@ class TensorMethods:
         """Copy `self`."""
         return clone(self, memory_format=memory_format)
 
+    def conj(self) -> Array:
+        """Take the conjugate of each element of `self`; an array of real numbers is returned."""
+        return conj(self)
+
     def conj_physical(self) -> Array:
         """Take the conjugate of each element of `self`; an array of real numbers is returned."""
         return conj_physical(self)
@@ -413,6 +433,10 @@ class TensorMethods:
         """Add up the elements of `self` along `dim` in place and return `self`."""
         return cumsum_(self, dim, dtype=dtype)
 
+    def detach(self) -> Array:
+        """Return a view of the whole of `self`, through which no gradient flows back."""
+        return detach(self)
+
     def diagonal(self, offset: Int = 0, dim1: Int = 0, dim2: Int = 1) -> Array:
         """View the diagonals of `self` over `dim1` and `dim2`, as a new last dimension."""
         return diagonal(self, offset, dim1, dim2)
@@ -424,6 +448,10 @@ class TensorMethods:
     def div_(self, other: Array, *, rounding_mode: str | None = MISSING) -> Array:
         """Do what `div.Tensor` does, in place: write the result to `self` and return it."""
         return div_(self, other, rounding_mode=rounding_mode)
+
+    def dot(self, tensor: Array) -> Array:
+        """Sum the products of the elements of two vectors; nothing is conjugated."""
+        return dot(self, tensor)
 
     def eq(self, other: Array) -> Array:
         """Tell where `self` equals `other`, element by element."""
@@ -464,6 +492,10 @@ class TensorMethods:
     def fill_(self, value: Number) -> Array:
         """Write `value` to all elements of `self` and return `self`."""
         return fill_(self, value)
+
+    def flatten(self, start_dim: Int = 0, end_dim: Int = -1) -> Array:
+        """Make one dimension of those from `start_dim` to `end_dim`."""
+        return flatten(self, start_dim, end_dim)
 
     def flip(self, dims: Sequence[Int]) -> Array:
         """Reverse the order of the elements along the dimensions `dims`, in a new array."""
@@ -613,6 +645,10 @@ class TensorMethods:
         """Do what `lt.Tensor` does, in place: write the result to `self` and return it."""
         return lt_(self, other)
 
+    def mT(self) -> Array:
+        """Exchange the last two dimensions of `self`, as a view."""
+        return mT(self)
+
     def masked_scatter(self, mask: Array, source: Array) -> Array:
         """Write the elements of `source`, in order, to a copy of `self` where `mask` is true."""
         return masked_scatter(self, mask, source)
@@ -620,6 +656,10 @@ class TensorMethods:
     def masked_scatter_(self, mask: Array, source: Array) -> Array:
         """Do what `masked_scatter` does, in place: write the result to `self` and return it."""
         return masked_scatter_(self, mask, source)
+
+    def matmul(self, other: Array) -> Array:
+        """Multiply vectors, matrices or arrays of matrices, as Python's `@` does."""
+        return matmul(self, other)
 
     def max(
         self,
@@ -657,6 +697,12 @@ class TensorMethods:
         """Multiply two matrices."""
         return mm(self, mat2)
 
+    def movedim(
+        self, source: Sequence[Int] | Int, destination: Sequence[Int] | Int
+    ) -> Array:
+        """Move the dimensions `source` to the places `destination`, as a view."""
+        return movedim(self, source, destination)
+
     def mul(self, other: Array) -> Array:
         """Multiply `self` by `other`, element by element."""
         return mul(self, other)
@@ -664,6 +710,10 @@ class TensorMethods:
     def mul_(self, other: Array) -> Array:
         """Do what `mul.Tensor` does, in place: write the result to `self` and return it."""
         return mul_(self, other)
+
+    def mv(self, vec: Array) -> Array:
+        """Multiply a matrix and a vector."""
+        return mv(self, vec)
 
     def ne(self, other: Array) -> Array:
         """Tell where `self` differs from `other`, element by element."""
@@ -680,6 +730,55 @@ class TensorMethods:
     def neg_(self) -> Array:
         """Do what `neg` does, in place: write the result to `self` and return it."""
         return neg_(self)
+
+    def new_empty(
+        self,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = None,
+        layout: Opaque | None = None,
+        device: Opaque | None = None,
+        pin_memory: Bool | None = None,
+    ) -> Array:
+        """Make an array with the shape `size` and the dtype of `self`, of any elements."""
+        return new_empty(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+    def new_full(
+        self,
+        size: Sequence[Int],
+        fill_value: Number,
+        *,
+        dtype: Opaque | None = None,
+        layout: Opaque | None = None,
+        device: Opaque | None = None,
+        pin_memory: Bool | None = None,
+    ) -> Array:
+        """Make an array of the shape `size` and the dtype of `self`, full of `fill_value`."""
+        return new_full(
+            self,
+            size,
+            fill_value,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+
+    def new_ones(
+        self,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = None,
+        layout: Opaque | None = None,
+        device: Opaque | None = None,
+        pin_memory: Bool | None = None,
+    ) -> Array:
+        """Make an array of ones with the shape `size` and the dtype of `self`."""
+        return new_ones(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
 
     def new_zeros(
         self,
@@ -698,6 +797,14 @@ class TensorMethods:
     def nonzero(self) -> Array:
         """List the indices of the elements that are not zero, a row for each element."""
         return nonzero(self)
+
+    def numpy_T(self) -> Array:
+        """Put the dimensions of `self` in the opposite order, as a view."""
+        return numpy_T(self)
+
+    def outer(self, vec2: Array) -> Array:
+        """Multiply each element of one vector by each of another: `self[i] * vec2[j]`."""
+        return outer(self, vec2)
 
     def permute(self, dims: Sequence[Int]) -> Array:
         """Put the dimensions of `self` in the order `dims`, as a view."""
@@ -748,6 +855,10 @@ class TensorMethods:
     def repeat(self, repeats: Sequence[Int]) -> Array:
         """Repeat `self` as a whole along each dimension, in a new array."""
         return repeat(self, repeats)
+
+    def reshape(self, shape: Sequence[Int]) -> Array:
+        """Give `self` another shape: as a view where there is one, else as a copy."""
+        return reshape(self, shape)
 
     def resize_(
         self, size: Sequence[Int], *, memory_format: Opaque | None = None
@@ -944,6 +1055,10 @@ class TensorMethods:
         """Add up all elements of `self`; nothing adds up to 0."""
         return sum(self, dim, keepdim, dtype=dtype)
 
+    def t(self) -> Array:
+        """Exchange the dimensions of a matrix, as a view; a vector stays what it is."""
+        return t(self)
+
     def tan(self) -> Array:
         """Take the tangent of each element of `self`, in radians."""
         return tan(self)
@@ -959,6 +1074,16 @@ class TensorMethods:
     def tanh_(self) -> Array:
         """Do what `tanh` does, in place: write the result to `self` and return it."""
         return tanh_(self)
+
+    def to(
+        self,
+        dtype: Opaque,
+        non_blocking: Bool = False,
+        copy: Bool = False,
+        memory_format: Opaque | None = None,
+    ) -> Array:
+        """Convert `self` to a dtype; where it has that, `self` is returned."""
+        return to(self, dtype, non_blocking, copy, memory_format)
 
     def topk(
         self, k: Int, dim: Int = -1, largest: Bool = True, sorted: Bool = True
@@ -1145,13 +1270,13 @@ class TensorMethods:
 
     def __matmul__(self, other: object) -> Any:
         try:
-            return mm(self, other)
+            return matmul(self, other)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 
     def __rmatmul__(self, other: object) -> Any:
         try:
-            return mm(other, self)
+            return matmul(other, self)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 

@@ -717,7 +717,7 @@ class Overload_div_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1196,7 +1196,7 @@ class Overload_div__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1449,7 +1449,7 @@ class Overload_fmod_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1541,7 +1541,7 @@ class Overload_fmod_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Scalar_out_cache
@@ -1686,7 +1686,7 @@ class Overload_fmod__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -2104,7 +2104,7 @@ class Overload_mul_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -2329,7 +2329,7 @@ class Overload_mul__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -2943,7 +2943,7 @@ class Overload_remainder_Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -3033,7 +3033,7 @@ class Overload_remainder_Scalar_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Scalar_out_cache
@@ -3184,7 +3184,7 @@ class Overload_remainder__Scalar(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
-    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]

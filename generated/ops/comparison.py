@@ -91,7 +91,7 @@ class Overload_eq_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.eq"
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -176,7 +176,7 @@ class Overload_eq_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.eq"
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq_Scalar_out_cache
@@ -312,7 +312,7 @@ class Overload_eq__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.eq"
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq__Scalar_cache
@@ -435,7 +435,7 @@ class Overload_ge_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ge"
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -520,7 +520,7 @@ class Overload_ge_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ge"
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge_Scalar_out_cache
@@ -656,7 +656,7 @@ class Overload_ge__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ge"
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge__Scalar_cache
@@ -779,7 +779,7 @@ class Overload_gt_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.gt"
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -864,7 +864,7 @@ class Overload_gt_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.gt"
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt_Scalar_out_cache
@@ -1000,7 +1000,7 @@ class Overload_gt__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.gt"
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt__Scalar_cache
@@ -1123,7 +1123,7 @@ class Overload_le_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.le"
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1208,7 +1208,7 @@ class Overload_le_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.le"
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le_Scalar_out_cache
@@ -1344,7 +1344,7 @@ class Overload_le__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.le"
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le__Scalar_cache
@@ -1467,7 +1467,7 @@ class Overload_lt_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.lt"
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1552,7 +1552,7 @@ class Overload_lt_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.lt"
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt_Scalar_out_cache
@@ -1688,7 +1688,7 @@ class Overload_lt__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.lt"
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt__Scalar_cache
@@ -1810,7 +1810,7 @@ class Overload_ne_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ne"
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1895,7 +1895,7 @@ class Overload_ne_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ne"
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne_Scalar_out_cache
@@ -2031,7 +2031,7 @@ class Overload_ne__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.ne"
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne__Scalar_cache

@@ -93,7 +93,7 @@ class Overload_bitwise_and_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -180,7 +180,7 @@ class Overload_bitwise_and_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and_Scalar_out_cache
@@ -327,7 +327,7 @@ class Overload_bitwise_and__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -642,7 +642,7 @@ class Overload_bitwise_or_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -725,7 +725,7 @@ class Overload_bitwise_or_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or_Scalar_out_cache
@@ -870,7 +870,7 @@ class Overload_bitwise_or__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -997,7 +997,7 @@ class Overload_bitwise_xor_Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
@@ -1084,7 +1084,7 @@ class Overload_bitwise_xor_Scalar_out(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("pointwise",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor_Scalar_out_cache
@@ -1231,7 +1231,7 @@ class Overload_bitwise_xor__Scalar(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
-    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("pointwise",)
     variants = ("method",)
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]

@@ -1653,3 +1653,104 @@ OpOverloadPacket(
     ),
     (stack_cache,),
 )
+
+
+to_dtype_cache = HandlerCache(
+    ("self", "dtype", "non_blocking", "copy", "memory_format"), ()
+)
+to_dtype_handlers = to_dtype_cache.handlers
+
+
+class Overload_to_dtype(Overload):
+    """to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+
+    Convert `self` to a dtype; where it has that, `self` is returned.
+
+    With `copy` the result is always a new array. `memory_format` is that of a new array,
+    as in `_to_copy`, and `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.to(np.array([1.5, 2.5]), "int64")
+        array([1, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:to",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = to_dtype_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dtype: object,
+        non_blocking: object = False,
+        copy: object = False,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return to_dtype_cache.handler(
+                type(self),
+                type(dtype),
+                type(non_blocking),
+                type(copy),
+                type(memory_format),
+            )(self, dtype, non_blocking, copy, memory_format)
+        try:
+            handler = to_dtype_handlers[type(self)][type(dtype)][type(non_blocking)][
+                type(copy)
+            ][type(memory_format)]
+        except KeyError:
+            handler = to_dtype_cache.load(
+                type(self),
+                type(dtype),
+                type(non_blocking),
+                type(copy),
+                type(memory_format),
+            )
+        return handler(self, dtype, non_blocking, copy, memory_format)
+
+
+def to(
+    self: object,
+    dtype: object,
+    non_blocking: object = False,
+    copy: object = False,
+    memory_format: object = None,
+) -> Any:
+    """Convert `self` to a dtype; where it has that, `self` is returned.
+
+    With `copy` the result is always a new array. `memory_format` is that of a new array,
+    as in `_to_copy`, and `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.to(np.array([1.5, 2.5]), "int64")
+        array([1, 2])
+
+    Overloads:
+        to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+    """
+    if active:
+        return to_dtype_cache.handler(
+            type(self), type(dtype), type(non_blocking), type(copy), type(memory_format)
+        )(self, dtype, non_blocking, copy, memory_format)
+    try:
+        handler = to_dtype_handlers[type(self)][type(dtype)][type(non_blocking)][
+            type(copy)
+        ][type(memory_format)]
+    except KeyError:
+        handler = to_dtype_cache.load(
+            type(self), type(dtype), type(non_blocking), type(copy), type(memory_format)
+        )
+    return handler(self, dtype, non_blocking, copy, memory_format)
+
+
+OpOverloadPacket(
+    to,
+    (Overload_to_dtype(),),
+)

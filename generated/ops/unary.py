@@ -37,7 +37,7 @@ class Overload__conj_physical_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:unary.conj_physical",
+        "NumPy": "numpy:conjugate",
     }
     derivatives = {
         "self": "conj(grad)",
@@ -46,6 +46,7 @@ class Overload__conj_physical_default(Overload):
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
+    tags = ("pointwise",)
     variants = ("function", "method")
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _conj_physical_default_cache

@@ -199,6 +199,132 @@ OpOverloadPacket(
 )
 
 
+conj_default_cache = HandlerCache(("self",), ())
+conj_default_handlers = conj_default_cache.handlers
+
+
+class Overload_conj_default(Overload):
+    """conj(Tensor(a) self) -> Tensor(a)
+
+    Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    The conjugates of a NumPy array are a new array: it cannot be a view.
+
+    Example:
+        >>> ops.conj(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:conj_physical",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = conj_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_default_cache.handler(type(self))(self)
+        try:
+            handler = conj_default_handlers[type(self)]
+        except KeyError:
+            handler = conj_default_cache.load(type(self))
+        return handler(self)
+
+
+def conj(self: object) -> Any:
+    """Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    The conjugates of a NumPy array are a new array: it cannot be a view.
+
+    Example:
+        >>> ops.conj(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+
+    Overloads:
+        conj(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return conj_default_cache.handler(type(self))(self)
+    try:
+        handler = conj_default_handlers[type(self)]
+    except KeyError:
+        handler = conj_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    conj,
+    (Overload_conj_default(),),
+)
+
+
+detach_default_cache = HandlerCache(("self",), ())
+detach_default_handlers = detach_default_cache.handlers
+
+
+class Overload_detach_default(Overload):
+    """detach(Tensor(a) self) -> Tensor(a)
+
+    Return a view of the whole of `self`, through which no gradient flows back.
+
+    Example:
+        >>> ops.detach(np.array([1, 2]))
+        array([1, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "detach(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:view.alias",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = detach_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return detach_default_cache.handler(type(self))(self)
+        try:
+            handler = detach_default_handlers[type(self)]
+        except KeyError:
+            handler = detach_default_cache.load(type(self))
+        return handler(self)
+
+
+def detach(self: object) -> Any:
+    """Return a view of the whole of `self`, through which no gradient flows back.
+
+    Example:
+        >>> ops.detach(np.array([1, 2]))
+        array([1, 2])
+
+    Overloads:
+        detach(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return detach_default_cache.handler(type(self))(self)
+    try:
+        handler = detach_default_handlers[type(self)]
+    except KeyError:
+        handler = detach_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    detach,
+    (Overload_detach_default(),),
+)
+
+
 diagonal_default_cache = HandlerCache(("self", "offset", "dim1", "dim2"), ())
 diagonal_default_handlers = diagonal_default_cache.handlers
 
@@ -396,6 +522,87 @@ OpOverloadPacket(
 )
 
 
+flatten_using_ints_cache = HandlerCache(("self", "start_dim", "end_dim"), ())
+flatten_using_ints_handlers = flatten_using_ints_cache.handlers
+
+
+class Overload_flatten_using_ints(Overload):
+    """flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+
+    Make one dimension of those from `start_dim` to `end_dim`.
+
+    The result is a view where there is one, as that of `reshape`, or `self` where there
+    is nothing to do. An array without dimensions gets one. Dimensions in the wrong
+    order are a ValueError, one that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.flatten(np.zeros((2, 3, 4)), 1).shape
+        (2, 12)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:flatten",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = flatten_using_ints_cache
+
+    @staticmethod
+    def __call__(self: object, start_dim: object = 0, end_dim: object = -1) -> Any:
+        if active:
+            return flatten_using_ints_cache.handler(
+                type(self), type(start_dim), type(end_dim)
+            )(self, start_dim, end_dim)
+        try:
+            handler = flatten_using_ints_handlers[type(self)][type(start_dim)][
+                type(end_dim)
+            ]
+        except KeyError:
+            handler = flatten_using_ints_cache.load(
+                type(self), type(start_dim), type(end_dim)
+            )
+        return handler(self, start_dim, end_dim)
+
+
+def flatten(self: object, start_dim: object = 0, end_dim: object = -1) -> Any:
+    """Make one dimension of those from `start_dim` to `end_dim`.
+
+    The result is a view where there is one, as that of `reshape`, or `self` where there
+    is nothing to do. An array without dimensions gets one. Dimensions in the wrong
+    order are a ValueError, one that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.flatten(np.zeros((2, 3, 4)), 1).shape
+        (2, 12)
+
+    Overloads:
+        flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+    """
+    if active:
+        return flatten_using_ints_cache.handler(
+            type(self), type(start_dim), type(end_dim)
+        )(self, start_dim, end_dim)
+    try:
+        handler = flatten_using_ints_handlers[type(self)][type(start_dim)][
+            type(end_dim)
+        ]
+    except KeyError:
+        handler = flatten_using_ints_cache.load(
+            type(self), type(start_dim), type(end_dim)
+        )
+    return handler(self, start_dim, end_dim)
+
+
+OpOverloadPacket(
+    flatten,
+    (Overload_flatten_using_ints(),),
+)
+
+
 imag_default_cache = HandlerCache(("self",), ())
 imag_default_handlers = imag_default_cache.handlers
 
@@ -453,6 +660,264 @@ def imag(self: object) -> Any:
 OpOverloadPacket(
     imag,
     (Overload_imag_default(),),
+)
+
+
+mT_default_cache = HandlerCache(("self",), ())
+mT_default_handlers = mT_default_cache.handlers
+
+
+class Overload_mT_default(Overload):
+    """mT(Tensor(a) self) -> Tensor(a)
+
+    Exchange the last two dimensions of `self`, as a view.
+
+    An array with fewer dimensions is a ValueError.
+
+    Example:
+        >>> ops.mT(np.zeros((2, 3, 4))).shape
+        (2, 4, 3)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mT(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:matrix_transpose",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = mT_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return mT_default_cache.handler(type(self))(self)
+        try:
+            handler = mT_default_handlers[type(self)]
+        except KeyError:
+            handler = mT_default_cache.load(type(self))
+        return handler(self)
+
+
+def mT(self: object) -> Any:
+    """Exchange the last two dimensions of `self`, as a view.
+
+    An array with fewer dimensions is a ValueError.
+
+    Example:
+        >>> ops.mT(np.zeros((2, 3, 4))).shape
+        (2, 4, 3)
+
+    Overloads:
+        mT(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return mT_default_cache.handler(type(self))(self)
+    try:
+        handler = mT_default_handlers[type(self)]
+    except KeyError:
+        handler = mT_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    mT,
+    (Overload_mT_default(),),
+)
+
+
+movedim_intlist_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_intlist_handlers = movedim_intlist_cache.handlers
+
+
+class Overload_movedim_intlist(Overload):
+    """movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+
+    Move the dimensions `source` to the places `destination`, as a view.
+
+    The other dimensions keep their order. Lists that are not equally long, or that name
+    a dimension twice, are a ValueError, a dimension that `self` does not have is an
+    IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), [0, 1], [-1, 0]).shape
+        (3, 4, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)"
+    )
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:movedim",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = movedim_intlist_cache
+
+    @staticmethod
+    def __call__(self: object, source: object, destination: object) -> Any:
+        if active:
+            return movedim_intlist_cache.handler(
+                type(self), type(source), type(destination)
+            )(self, source, destination)
+        try:
+            handler = movedim_intlist_handlers[type(self)][type(source)][
+                type(destination)
+            ]
+        except KeyError:
+            handler = movedim_intlist_cache.load(
+                type(self), type(source), type(destination)
+            )
+        return handler(self, source, destination)
+
+
+movedim_int_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_int_handlers = movedim_int_cache.handlers
+
+
+class Overload_movedim_int(Overload):
+    """movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+
+    Move the dimension `source` to the place `destination`, as a view.
+
+    A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"
+    )
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:movedim_int",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = movedim_int_cache
+
+    @staticmethod
+    def __call__(self: object, source: object, destination: object) -> Any:
+        if active:
+            return movedim_int_cache.handler(
+                type(self), type(source), type(destination)
+            )(self, source, destination)
+        try:
+            handler = movedim_int_handlers[type(self)][type(source)][type(destination)]
+        except KeyError:
+            handler = movedim_int_cache.load(
+                type(self), type(source), type(destination)
+            )
+        return handler(self, source, destination)
+
+
+movedim_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_handlers = movedim_cache.handlers
+
+
+def movedim(self: object, source: object, destination: object) -> Any:
+    """Move the dimensions `source` to the places `destination`, as a view.
+
+    The other dimensions keep their order. Lists that are not equally long, or that name
+    a dimension twice, are a ValueError, a dimension that `self` does not have is an
+    IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), [0, 1], [-1, 0]).shape
+        (3, 4, 2)
+
+    Overloads:
+        movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+        movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+    """
+    if active:
+        return movedim_cache.handler(type(self), type(source), type(destination))(
+            self, source, destination
+        )
+    try:
+        handler = movedim_handlers[type(self)][type(source)][type(destination)]
+    except KeyError:
+        handler = movedim_cache.load(type(self), type(source), type(destination))
+    return handler(self, source, destination)
+
+
+OpOverloadPacket(
+    movedim,
+    (
+        Overload_movedim_intlist(),
+        Overload_movedim_int(),
+    ),
+    (movedim_cache,),
+)
+
+
+numpy_T_default_cache = HandlerCache(("self",), ())
+numpy_T_default_handlers = numpy_T_default_cache.handlers
+
+
+class Overload_numpy_T_default(Overload):
+    """numpy_T(Tensor(a) self) -> Tensor(a)
+
+    Put the dimensions of `self` in the opposite order, as a view.
+
+    Example:
+        >>> ops.numpy_T(np.zeros((2, 3, 4))).shape
+        (4, 3, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "numpy_T(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:numpy_t",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = numpy_T_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return numpy_T_default_cache.handler(type(self))(self)
+        try:
+            handler = numpy_T_default_handlers[type(self)]
+        except KeyError:
+            handler = numpy_T_default_cache.load(type(self))
+        return handler(self)
+
+
+def numpy_T(self: object) -> Any:
+    """Put the dimensions of `self` in the opposite order, as a view.
+
+    Example:
+        >>> ops.numpy_T(np.zeros((2, 3, 4))).shape
+        (4, 3, 2)
+
+    Overloads:
+        numpy_T(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return numpy_T_default_cache.handler(type(self))(self)
+    try:
+        handler = numpy_T_default_handlers[type(self)]
+    except KeyError:
+        handler = numpy_T_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    numpy_T,
+    (Overload_numpy_T_default(),),
 )
 
 
@@ -592,6 +1057,75 @@ def real(self: object) -> Any:
 OpOverloadPacket(
     real,
     (Overload_real_default(),),
+)
+
+
+reshape_default_cache = HandlerCache(("self", "shape"), ())
+reshape_default_handlers = reshape_default_cache.handlers
+
+
+class Overload_reshape_default(Overload):
+    """reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+
+    Give `self` another shape: as a view where there is one, else as a copy.
+
+    One size may be -1: it is computed from the others. A shape with another number
+    of elements is a ValueError. Of an abstract array, whose order in memory nobody
+    knows, it is a copy.
+
+    Example:
+        >>> ops.reshape(ops.transpose(np.array([[1, 2], [3, 4]]), 0, 1), [-1])
+        array([1, 3, 2, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:reshape",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = reshape_default_cache
+
+    @staticmethod
+    def __call__(self: object, shape: object) -> Any:
+        if active:
+            return reshape_default_cache.handler(type(self), type(shape))(self, shape)
+        try:
+            handler = reshape_default_handlers[type(self)][type(shape)]
+        except KeyError:
+            handler = reshape_default_cache.load(type(self), type(shape))
+        return handler(self, shape)
+
+
+def reshape(self: object, shape: object) -> Any:
+    """Give `self` another shape: as a view where there is one, else as a copy.
+
+    One size may be -1: it is computed from the others. A shape with another number
+    of elements is a ValueError. Of an abstract array, whose order in memory nobody
+    knows, it is a copy.
+
+    Example:
+        >>> ops.reshape(ops.transpose(np.array([[1, 2], [3, 4]]), 0, 1), [-1])
+        array([1, 3, 2, 4])
+
+    Overloads:
+        reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+    """
+    if active:
+        return reshape_default_cache.handler(type(self), type(shape))(self, shape)
+    try:
+        handler = reshape_default_handlers[type(self)][type(shape)]
+    except KeyError:
+        handler = reshape_default_cache.load(type(self), type(shape))
+    return handler(self, shape)
+
+
+OpOverloadPacket(
+    reshape,
+    (Overload_reshape_default(),),
 )
 
 
@@ -1456,6 +1990,75 @@ def sym_stride(self: object, dim: object) -> Any:
 OpOverloadPacket(
     sym_stride,
     (Overload_sym_stride_int(),),
+)
+
+
+t_default_cache = HandlerCache(("self",), ())
+t_default_handlers = t_default_cache.handlers
+
+
+class Overload_t_default(Overload):
+    """t(Tensor(a) self) -> Tensor(a)
+
+    Exchange the dimensions of a matrix, as a view; a vector stays what it is.
+
+    An array with more than two dimensions is a ValueError.
+
+    Example:
+        >>> ops.t(np.array([[1, 2, 3]]))
+        array([[1],
+               [2],
+               [3]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "t(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:t",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = t_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return t_default_cache.handler(type(self))(self)
+        try:
+            handler = t_default_handlers[type(self)]
+        except KeyError:
+            handler = t_default_cache.load(type(self))
+        return handler(self)
+
+
+def t(self: object) -> Any:
+    """Exchange the dimensions of a matrix, as a view; a vector stays what it is.
+
+    An array with more than two dimensions is a ValueError.
+
+    Example:
+        >>> ops.t(np.array([[1, 2, 3]]))
+        array([[1],
+               [2],
+               [3]])
+
+    Overloads:
+        t(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return t_default_cache.handler(type(self))(self)
+    try:
+        handler = t_default_handlers[type(self)]
+    except KeyError:
+        handler = t_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    t,
+    (Overload_t_default(),),
 )
 
 

@@ -40,6 +40,34 @@ def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
     return out
 
 
+def empty_like(
+    self: Array,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
+    """Kernel of empty_like."""
+    check_place(layout, device, pin_memory)
+    return np.empty_like(self, as_dtype(dtype), as_order(memory_format), subok=False)
+
+
+def new_empty(
+    self: Array,
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_empty."""
+    check_place(layout, device, pin_memory)
+    return np.empty(size, self.dtype if dtype is None else as_dtype(dtype))
+
+
 def empty_strided(
     size: Size,
     stride: Size,
@@ -127,6 +155,22 @@ def new_zeros(
     """Kernel of new_zeros."""
     check_place(layout, device, pin_memory)
     return np.zeros(size, self.dtype if dtype is None else as_dtype(dtype))
+
+
+def new_full(
+    self: Array,
+    size: Size,
+    fill_value: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_full."""
+    check_place(layout, device, pin_memory)
+    wanted = self.dtype if dtype is None else as_dtype(dtype)
+    return fill_(np.empty(size, wanted), fill_value)
 
 
 def full(

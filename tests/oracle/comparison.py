@@ -34,6 +34,8 @@ UNDETERMINED: dict[str, int] = {
     # What was in the memory before.
     **dict.fromkeys(("empty.memory_format", "empty.out"), 0),
     **dict.fromkeys(("empty_strided", "empty_strided.out"), 0),
+    **dict.fromkeys(("empty_like", "empty_like.out"), 0),
+    **dict.fromkeys(("new_empty", "new_empty.out"), 0),
     # Random numbers.
     **dict.fromkeys(("rand", "rand.out", "randn", "randn.out"), 0),
     **dict.fromkeys(("randperm", "randperm.out"), 0),
@@ -157,7 +159,7 @@ def differing_results(
             yield from differing_values("argument", our, their, tolerance)
     for result in pairs:
         their = result[1]
-        if isinstance(their, torch.Tensor) and their.dtype is not torch.complex32:
+        if isinstance(their, torch.Tensor) and _can_be_seen(their):
             for argument in given:
                 yield from _differing_memory(result, argument)
 
@@ -181,7 +183,7 @@ def differing_values(
     if theirs.dtype is torch.complex32:
         yield f"{what} is {ours.dtype}, for PyTorch complex32"
         return
-    expected = theirs.numpy()
+    expected = theirs.resolve_conj().numpy()
     if found := _differing_kind(what, ours, expected):
         yield found
     elif not _close(ours, expected, tolerance):
@@ -222,6 +224,11 @@ def _close(ours: Any, expected: Any, tolerance: float) -> bool:
         return np.array_equal(ours, expected, equal_nan=True) or np.allclose(
             ours, expected, tolerance, tolerance, equal_nan=True
         )
+
+
+def _can_be_seen(theirs: torch.Tensor) -> bool:
+    """Whether NumPy can look at the memory of a tensor, as that of no conjugate."""
+    return theirs.dtype is not torch.complex32 and not theirs.is_conj()
 
 
 def _differing_memory(
