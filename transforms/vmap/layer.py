@@ -11,7 +11,7 @@ from ...runtime.direct import load_at
 from ...runtime.errors import RandomnessError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..batching import loop, missing_rule
-from ..layers import RANDOM, Layer, outside
+from ..layers import Layer, outside
 from .batched import BatchedTensor, batched
 from .kernel import BatchingKernel
 
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ...runtime.table import DispatchTable
 
 Kernel = Callable[..., Any]
+#: The tag of operators that draw random numbers.
+_RANDOM: Final = "nondeterministic_seeded"
 _BATCHED: Final = "Batched"
 _PLACE: Final = SPACE.index(_BATCHED)
 
@@ -69,13 +71,17 @@ class VmapLayer(Layer):
         looping = BatchingKernel(op, loop, ())
         return outside(state, self._apply, (looping, args, kwargs), {})
 
-    def call_random(
+    def call_foreign(
         self, op: OpOverload, state: State, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
         """Draw random numbers: once for all items, or for each of them.
 
+        Other operators do the same for all items.
+
         Raises RandomnessError where `vmap` has not been told which.
         """
+        if _RANDOM not in op.tags:
+            return outside(state, op, args, kwargs)
         if self._randomness == "error":
             raise RandomnessError(op.name)
         if self._randomness == "same":
