@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
 from ..runtime.schema import Argument, FunctionSchema
+from ..runtime.schema_kinds import is_tensor_like
 from .check_formulas import check_values, known_values
 from .checking import NOT_EXPORTED, UNTRACED, Checking, place_of
 from .exports import (
@@ -20,7 +21,6 @@ from .exports import (
     needs_shape,
     why_not_exported,
 )
-from .kinds import is_tensor_like
 from .model import Export, Overload, in_export, in_formula
 from .problems import unknown
 

@@ -7,8 +7,8 @@ from typing import Final
 
 from ..runtime.formula import parse_formula
 from ..runtime.schema import FunctionSchema
+from ..runtime.schema_kinds import is_tensor_like
 from .checking import Checking
-from .kinds import is_tensor_like
 from .nodes import Scalar
 from .problems import Located, unknown
 

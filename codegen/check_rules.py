@@ -6,10 +6,10 @@ from collections.abc import Sequence, Set
 from typing import Final
 
 from ..runtime.schema import FunctionSchema
+from ..runtime.schema_kinds import is_tensor_like
 from .check_formulas import check_values, forward_values, known_values, results_of
 from .checking import Checking, place_of
 from .counting import counted
-from .kinds import is_tensor_like
 from .model import Declaration, Derivatives, Overload, at_derivative, in_derivatives
 from .problems import unknown
 from .rule_fields import OUTPUTS

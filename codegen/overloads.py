@@ -8,11 +8,11 @@ from typing import Final
 
 from ..runtime.resolver import IMPLICIT
 from ..runtime.schema import FunctionSchema
+from ..runtime.schema_kinds import SchemaKind, functional_name, kind_of
 from ..runtime.space import KeySpace
 from .autogen import derivable
 from .companions import documented
 from .kernels import declared_kernels, derived_kernels, find_modules
-from .kinds import SchemaKind, functional_name, kind_of
 from .model import Declaration, Overload, Packet
 from .rules import with_rules
 

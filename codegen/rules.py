@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
+from ..runtime.companions import companionship
 from ..runtime.resolver import IMPLICIT
+from ..runtime.schema_kinds import SchemaKind, kind_of
 from ..runtime.space import KeySpace
-from .companions import companionship, has_companion
-from .kinds import SchemaKind, kind_of
+from .companions import has_companion
 from .model import Batching, KernelReference, Overload, Rules
 
 _NO_RULES: Final = Rules()

@@ -32,8 +32,6 @@ _STATE: Final = DISPATCHER.state
 _LEVELS: Final = count(1)
 #: Bits of the keys of all Tensors of a layer.
 LAYER_BITS: Final = SPACE.bits(("DynamicLayerFrontMode", "DynamicLayerBackMode"))
-#: The tag of operators that draw random numbers: of each layer, whatever it is given.
-RANDOM: Final = "nondeterministic_seeded"
 
 
 class Layer:
@@ -74,7 +72,7 @@ class Layer:
         """
         raise NotImplementedError
 
-    def call_random(
+    def call_foreign(
         self,
         op: OpOverload,
         bits: int,
@@ -82,7 +80,7 @@ class Layer:
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
     ) -> Any:
-        """Draw random numbers where no argument is a Tensor of its level."""
+        """Do what an operator means where no argument is a Tensor of its level."""
         return outside(state, op, args, kwargs)
 
     @contextmanager
@@ -103,6 +101,18 @@ def outside(
         _STATE.reset(token)
 
 
+def outside_of(level: int, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function outside the layer of a level, if that is being run."""
+    state = _STATE.get()
+    while state.layers and state.layers[-1].level >= level:
+        state = state.below_layer or DISPATCHER.below_layer(state)
+    token = _STATE.set(state)
+    try:
+        return function(*args)
+    finally:
+        _STATE.reset(token)
+
+
 @with_keyset
 def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
     """Hand a call to the innermost layer that has a say: the kernel at the front key.
@@ -116,9 +126,7 @@ def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> 
         return layers[-1].call(op, keyset.bits, state, args, kwargs)
     if not layers or level > layers[-1].level:
         raise EscapedTensorError(op.name, f"a transform at level {level}")
-    if RANDOM in op.tags:
-        return layers[-1].call_random(op, keyset.bits, state, args, kwargs)
-    return outside(state, op, args, kwargs)
+    return layers[-1].call_foreign(op, keyset.bits, state, args, kwargs)
 
 
 def back(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:

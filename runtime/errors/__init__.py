@@ -35,6 +35,11 @@ from .declarations import (
     KeySpaceError,
     SchemaError,
 )
+from .functionalize import (
+    FunctionalWriteError,
+    NoFunctionalCompanionError,
+    SharedInputsError,
+)
 from .graphs import (
     GraphBackendError,
     GraphDrawingError,
@@ -118,6 +123,7 @@ __all__ = [
     "EscapedTensorError",
     "FallthroughError",
     "FormulaError",
+    "FunctionalWriteError",
     "GradientInputError",
     "GradientOutputError",
     "GraphBackendError",
@@ -140,6 +146,7 @@ __all__ = [
     "NativeOperatorError",
     "NoArrayError",
     "NoBatchingRuleError",
+    "NoFunctionalCompanionError",
     "NoGradientError",
     "NoKernelError",
     "NoShapeRuleError",
@@ -155,6 +162,7 @@ __all__ = [
     "RandomnessError",
     "SavedValuesFreedError",
     "SchemaError",
+    "SharedInputsError",
     "TracingError",
     "UnbatchedWriteError",
     "UnknownBackendError",

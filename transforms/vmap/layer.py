@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ...runtime.table import DispatchTable
 
 Kernel = Callable[..., Any]
+#: The tag of operators that draw random numbers.
+_RANDOM: Final = "nondeterministic_seeded"
 _BATCHED: Final = "Batched"
 _PLACE: Final = SPACE.index(_BATCHED)
 
@@ -75,7 +77,7 @@ class VmapLayer(Layer):
         looping = BatchingKernel(op, loop, ())
         return outside(state, self._apply, (looping, args, kwargs), {})
 
-    def call_random(
+    def call_foreign(
         self,
         op: OpOverload,
         bits: int,
@@ -85,8 +87,12 @@ class VmapLayer(Layer):
     ) -> Any:
         """Draw random numbers: once for all items, or for each of them.
 
+        Other operators do the same for all items.
+
         Raises RandomnessError where `vmap` has not been told which.
         """
+        if _RANDOM not in op.tags:
+            return outside(state, op, args, kwargs)
         if self._randomness == "error":
             raise RandomnessError(op.name)
         if self._randomness == "same":
