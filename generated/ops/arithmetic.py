@@ -2407,7 +2407,7 @@ class Overload_pow_Tensor_Tensor(Overload):
     derivatives = {
         "self": "base_gradient(grad, self, exponent)",
         "exponent": "exponent_gradient(grad, self, exponent, result)",
-        "result": "conj(base_gradient(conj(self_t), self, exponent) + exponent_gradient(conj(exponent_t), self, exponent, result))",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
@@ -2555,7 +2555,7 @@ class Overload_pow_Tensor_Tensor_out(Overload):
     derivatives = {
         "self": "base_gradient(grad, self, exponent)",
         "exponent": "exponent_gradient(grad, self, exponent, result)",
-        "result": "conj(base_gradient(conj(self_t), self, exponent) + exponent_gradient(conj(exponent_t), self, exponent, result))",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
@@ -2763,7 +2763,7 @@ class Overload_pow__Tensor(Overload):
     derivatives = {
         "self": "base_gradient(grad, self, exponent)",
         "exponent": "exponent_gradient(grad, self, exponent, result)",
-        "result": "conj(base_gradient(conj(self_t), self, exponent) + exponent_gradient(conj(exponent_t), self, exponent, result))",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"

@@ -2883,7 +2883,7 @@ class Overload_var_mean_correction(Overload):
         "NumPy": "keyslot.kernels.numpy:variance.var_mean",
     }
     derivatives = {
-        "self": "variance_gradient(grads[0], self, dim, correction, keepdim) + mean_gradient(grads[1], self.shape, dim, keepdim)",
+        "self": "add(variance_gradient(grads[0], self, dim, correction, keepdim), mean_gradient(grads[1], self.shape, dim, keepdim))",
         "result0": "variance_tangent(self_t, self, dim, correction, keepdim)",
         "result1": "mean(self_t, dim, keepdim)",
     }
