@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from keyslot import OpOverload
+from keyslot.runtime.writing import kind_of
 
 from .oracle.op_arguments import Array, Call
 
@@ -18,20 +19,25 @@ STEP = 1e-5
 
 
 def is_differentiable(value: Any) -> bool:
-    """Whether a value is an array of real or complex numbers."""
-    return hasattr(value, "dtype") and value.dtype.kind in "fc"
+    """Whether a value is an array of real or complex numbers, of any library."""
+    return kind_of(value) in ("f", "c")
 
 
 def as_function(
-    op: OpOverload, given: Call, copied: Callable[[Any], Any] | None = None
-) -> tuple[ArrayFunction, list[Array]]:
+    op: OpOverload,
+    given: Call,
+    copied: Callable[[Any], Any] | None = None,
+    called: Callable[..., Any] | None = None,
+) -> tuple[ArrayFunction, list[Any]]:
     """Return a call as a function of those of its arguments that have gradients.
 
     ``copied`` is what is done to the first argument, for operators that write to it.
+    ``called`` is what is called in the place of ``op``.
     """
+    made = called or op
     named = op.derivatives
     keys = {key for text in named for key in text.replace(" ", "").split(",")}
-    leaves: list[Array] = []
+    leaves: list[Any] = []
 
     def collect(name: str, value: Any) -> Any:
         if isinstance(value, (list, tuple)) and name in keys:
@@ -50,7 +56,7 @@ def as_function(
         if copied is not None:
             filled[0] = copied(filled[0])
         named = {name: _filled(value, values) for name, value in kwargs.items()}
-        result = op(*filled, **named)
+        result = made(*filled, **named)
         results = result if isinstance(result, (list, tuple)) else [result]
         return tuple([one for one in results if is_differentiable(one)])
 

@@ -78,11 +78,20 @@ def outcome(
 
 def torch_call(name: str, given: Call) -> tuple[Any, list[Any]]:
     """Call PyTorch's overload; return its result and the tensors it was given."""
+    args, kwargs = with_tensors(name, given)
+    made = torch_overload(name)(*args, **kwargs)
+    return made, flat([*args, *kwargs.values()], torch.Tensor)
+
+
+def torch_overload(name: str) -> Any:
+    """Return PyTorch's overload."""
     packet, _, overload = name.partition(".")
-    op = getattr(getattr(torch.ops.aten, packet), overload or "default")
-    named = Call(*_with_objects(name, given))
-    args, kwargs = same_memory(named)
-    return op(*args, **kwargs), flat([*args, *kwargs.values()], torch.Tensor)
+    return getattr(getattr(torch.ops.aten, packet), overload or "default")
+
+
+def with_tensors(name: str, given: Call) -> Call:
+    """Return a call as PyTorch takes it, with tensors in the memory of the arrays."""
+    return same_memory(Call(*_with_objects(name, given)))
 
 
 def keyslot_call(name: str, given: Call) -> tuple[Any, list[Any]]:
