@@ -13,8 +13,9 @@ from keyslot.runtime.errors import (
     NoArrayError,
 )
 
+from .oracle.op_arguments import Call
 from .schema_calls import shipped
-from .shape_calls import Call, calls, real_outcome, rule_outcome, writes
+from .shape_calls import calls, real_outcome, rule_outcome, writes
 
 SHIPPED = shipped()
 RULED = sorted(name for name, op in SHIPPED.items() if op.shape_rule)
