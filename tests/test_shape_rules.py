@@ -38,6 +38,7 @@ UNKNOWN: Final[dict[str, tuple[type[Exception], ...]]] = {
     # How much memory there is, and the order of elements in it.
     "as_strided": (ArgumentValueError,),
     "view": (ArgumentValueError,),
+    "view_as_complex": (ArgumentValueError,),
     # Whether indices are out of bounds.
     "gather": (IndexError,),
     "index.Tensor": (IndexError,),
