@@ -283,10 +283,12 @@ class Overload_detach_default(Overload):
     schema_text = "detach(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.alias",
     }
+    shape_rule = "keyslot.kernels.shapes:view.alias"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = detach_default_cache
 
     @staticmethod

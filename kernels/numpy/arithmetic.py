@@ -84,7 +84,7 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
 
 
 def check_alpha(alpha: Scalar, dtype: Dtype) -> None:
-    """Raise ArgumentValueError for a factor that a result of ``dtype`` does not take."""
+    """Raise ArgumentValueError for a factor that no result of ``dtype`` takes."""
     kind = number_dtype(alpha).kind
     if dtype.kind not in _RESULTS_OF_ALPHA[kind]:
         raise ArgumentValueError(f"alpha is {alpha!r}; a result of {dtype} takes none")
