@@ -27,10 +27,23 @@ if TYPE_CHECKING:
     from .ops.activation import gelu_ as gelu_
     from .ops.activation import hardtanh as hardtanh
     from .ops.activation import hardtanh_ as hardtanh_
+    from .ops.activation import isfinite as isfinite
     from .ops.activation import leaky_relu as leaky_relu
     from .ops.activation import leaky_relu_ as leaky_relu_
+    from .ops.activation import lerp as lerp
+    from .ops.activation import lerp_ as lerp_
+    from .ops.activation import log_softmax as log_softmax
+    from .ops.activation import masked_fill as masked_fill
+    from .ops.activation import masked_fill_ as masked_fill_
+    from .ops.activation import mse_loss as mse_loss
     from .ops.activation import relu as relu
     from .ops.activation import relu_ as relu_
+    from .ops.activation import silu as silu
+    from .ops.activation import silu_ as silu_
+    from .ops.activation import softmax as softmax
+    from .ops.activation import softplus as softplus
+    from .ops.activation import threshold as threshold
+    from .ops.activation import threshold_ as threshold_
     from .ops.activation import where as where
     from .ops.arithmetic import add as add
     from .ops.arithmetic import add_ as add_
@@ -38,6 +51,8 @@ if TYPE_CHECKING:
     from .ops.arithmetic import atan2_ as atan2_
     from .ops.arithmetic import div as div
     from .ops.arithmetic import div_ as div_
+    from .ops.arithmetic import floor_divide as floor_divide
+    from .ops.arithmetic import floor_divide_ as floor_divide_
     from .ops.arithmetic import fmod as fmod
     from .ops.arithmetic import fmod_ as fmod_
     from .ops.arithmetic import maximum as maximum
@@ -48,8 +63,11 @@ if TYPE_CHECKING:
     from .ops.arithmetic import pow_ as pow_
     from .ops.arithmetic import remainder as remainder
     from .ops.arithmetic import remainder_ as remainder_
+    from .ops.arithmetic import rsub as rsub
     from .ops.arithmetic import sub as sub
     from .ops.arithmetic import sub_ as sub_
+    from .ops.arithmetic import true_divide as true_divide
+    from .ops.arithmetic import true_divide_ as true_divide_
     from .ops.comparison import eq as eq
     from .ops.comparison import eq_ as eq_
     from .ops.comparison import ge as ge
@@ -106,10 +124,14 @@ if TYPE_CHECKING:
     from .ops.linalg import addmm_ as addmm_
     from .ops.linalg import bmm as bmm
     from .ops.linalg import dot as dot
+    from .ops.linalg import einsum as einsum
+    from .ops.linalg import linear as linear
     from .ops.linalg import matmul as matmul
     from .ops.linalg import mm as mm
     from .ops.linalg import mv as mv
     from .ops.linalg import outer as outer
+    from .ops.linalg import tensordot as tensordot
+    from .ops.linalg import trace as trace
     from .ops.logical import bitwise_and as bitwise_and
     from .ops.logical import bitwise_and_ as bitwise_and_
     from .ops.logical import bitwise_not as bitwise_not
@@ -133,9 +155,11 @@ if TYPE_CHECKING:
     from .ops.reduction import argmin as argmin
     from .ops.reduction import cumsum as cumsum
     from .ops.reduction import cumsum_ as cumsum_
+    from .ops.reduction import logsumexp as logsumexp
     from .ops.reduction import mean as mean
     from .ops.reduction import min as min
     from .ops.reduction import prod as prod
+    from .ops.reduction import std as std
     from .ops.reduction import sum as sum
     from .ops.reduction import var as var
     from .ops.reduction import var_mean as var_mean
@@ -152,6 +176,7 @@ if TYPE_CHECKING:
     from .ops.shape import resize_ as resize_
     from .ops.shape import stack as stack
     from .ops.shape import to as to
+    from .ops.shape import type_as as type_as
     from .ops.sorting import sort as sort
     from .ops.sorting import topk as topk
     from .ops.unary import _conj_physical as _conj_physical
@@ -223,23 +248,29 @@ if TYPE_CHECKING:
     from .ops.unary import trunc_ as trunc_
     from .ops.view import alias as alias
     from .ops.view import as_strided as as_strided
+    from .ops.view import chunk as chunk
     from .ops.view import conj as conj
     from .ops.view import detach as detach
     from .ops.view import diagonal as diagonal
     from .ops.view import expand as expand
+    from .ops.view import expand_as as expand_as
     from .ops.view import flatten as flatten
     from .ops.view import imag as imag
     from .ops.view import movedim as movedim
     from .ops.view import mT as mT
+    from .ops.view import narrow as narrow
     from .ops.view import numpy_T as numpy_T
     from .ops.view import permute as permute
     from .ops.view import real as real
     from .ops.view import reshape as reshape
+    from .ops.view import reshape_as as reshape_as
     from .ops.view import select as select
     from .ops.view import slice as slice
     from .ops.view import split as split
     from .ops.view import split_with_sizes as split_with_sizes
     from .ops.view import squeeze as squeeze
+    from .ops.view import swapaxes as swapaxes
+    from .ops.view import swapdims as swapdims
     from .ops.view import sym_is_contiguous as sym_is_contiguous
     from .ops.view import sym_numel as sym_numel
     from .ops.view import sym_size as sym_size
@@ -247,8 +278,10 @@ if TYPE_CHECKING:
     from .ops.view import sym_stride as sym_stride
     from .ops.view import t as t
     from .ops.view import transpose as transpose
+    from .ops.view import unbind as unbind
     from .ops.view import unsqueeze as unsqueeze
     from .ops.view import view as view
+    from .ops.view import view_as as view_as
     from .ops.view import view_as_complex as view_as_complex
     from .ops.view import view_as_real as view_as_real
 
@@ -299,6 +332,7 @@ MODULES = {
     "cat": "shape",
     "ceil": "unary",
     "ceil_": "unary",
+    "chunk": "view",
     "clamp": "activation",
     "clamp_": "activation",
     "clone": "shape",
@@ -320,6 +354,7 @@ MODULES = {
     "div": "arithmetic",
     "div_": "arithmetic",
     "dot": "linalg",
+    "einsum": "linalg",
     "elu": "activation",
     "elu_": "activation",
     "empty": "creation",
@@ -332,6 +367,7 @@ MODULES = {
     "exp": "unary",
     "exp_": "unary",
     "expand": "view",
+    "expand_as": "view",
     "expm1": "unary",
     "expm1_": "unary",
     "fill": "creation",
@@ -340,6 +376,8 @@ MODULES = {
     "flip": "shape",
     "floor": "unary",
     "floor_": "unary",
+    "floor_divide": "arithmetic",
+    "floor_divide_": "arithmetic",
     "fmod": "arithmetic",
     "fmod_": "arithmetic",
     "full": "creation",
@@ -358,12 +396,16 @@ MODULES = {
     "index_put": "indexing",
     "index_put_": "indexing",
     "index_select": "indexing",
+    "isfinite": "activation",
     "isinf": "unary",
     "isnan": "unary",
     "le": "comparison",
     "le_": "comparison",
     "leaky_relu": "activation",
     "leaky_relu_": "activation",
+    "lerp": "activation",
+    "lerp_": "activation",
+    "linear": "linalg",
     "log": "unary",
     "log10": "unary",
     "log10_": "unary",
@@ -372,6 +414,7 @@ MODULES = {
     "log2": "unary",
     "log2_": "unary",
     "log_": "unary",
+    "log_softmax": "activation",
     "logical_and": "logical",
     "logical_and_": "logical",
     "logical_not": "logical",
@@ -380,9 +423,12 @@ MODULES = {
     "logical_or_": "logical",
     "logical_xor": "logical",
     "logical_xor_": "logical",
+    "logsumexp": "reduction",
     "lt": "comparison",
     "lt_": "comparison",
     "mT": "view",
+    "masked_fill": "activation",
+    "masked_fill_": "activation",
     "masked_scatter": "indexing",
     "masked_scatter_": "indexing",
     "matmul": "linalg",
@@ -393,9 +439,11 @@ MODULES = {
     "minimum": "arithmetic",
     "mm": "linalg",
     "movedim": "view",
+    "mse_loss": "activation",
     "mul": "arithmetic",
     "mul_": "arithmetic",
     "mv": "linalg",
+    "narrow": "view",
     "ne": "comparison",
     "ne_": "comparison",
     "neg": "unary",
@@ -425,12 +473,14 @@ MODULES = {
     "remainder_": "arithmetic",
     "repeat": "shape",
     "reshape": "view",
+    "reshape_as": "view",
     "resize": "shape",
     "resize_": "shape",
     "round": "unary",
     "round_": "unary",
     "rsqrt": "unary",
     "rsqrt_": "unary",
+    "rsub": "arithmetic",
     "scalar_tensor": "creation",
     "scatter": "indexing",
     "scatter_": "indexing",
@@ -446,12 +496,16 @@ MODULES = {
     "sigmoid_": "unary",
     "sign": "unary",
     "sign_": "unary",
+    "silu": "activation",
+    "silu_": "activation",
     "sin": "unary",
     "sin_": "unary",
     "sinh": "unary",
     "sinh_": "unary",
     "slice": "view",
     "slice_scatter": "indexing",
+    "softmax": "activation",
+    "softplus": "activation",
     "sort": "sorting",
     "split": "view",
     "split_with_sizes": "view",
@@ -461,9 +515,12 @@ MODULES = {
     "square_": "composite",
     "squeeze": "view",
     "stack": "shape",
+    "std": "reduction",
     "sub": "arithmetic",
     "sub_": "arithmetic",
     "sum": "reduction",
+    "swapaxes": "view",
+    "swapdims": "view",
     "sym_is_contiguous": "view",
     "sym_numel": "view",
     "sym_size": "view",
@@ -474,15 +531,24 @@ MODULES = {
     "tan_": "unary",
     "tanh": "unary",
     "tanh_": "unary",
+    "tensordot": "linalg",
+    "threshold": "activation",
+    "threshold_": "activation",
     "to": "shape",
     "topk": "sorting",
+    "trace": "linalg",
     "transpose": "view",
+    "true_divide": "arithmetic",
+    "true_divide_": "arithmetic",
     "trunc": "unary",
     "trunc_": "unary",
+    "type_as": "shape",
+    "unbind": "view",
     "unsqueeze": "view",
     "var": "reduction",
     "var_mean": "reduction",
     "view": "view",
+    "view_as": "view",
     "view_as_complex": "view",
     "view_as_real": "view",
     "where": "activation",

@@ -489,6 +489,160 @@ OpOverloadPacket(
 )
 
 
+einsum_default_cache = HandlerCache(("equation", "tensors"), ("path",))
+einsum_default_handlers = einsum_default_cache.handlers
+
+
+class Overload_einsum_default(Overload):
+    """einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+
+    Multiply arrays and sum over dimensions, as the letters of `equation` say.
+
+    Each operand has a letter for each dimension: those with the same letter go together.
+    The result has the letters after `->`, without which it has those that are there once,
+    in alphabetical order; all others are summed over. An ellipsis stands for any dimensions,
+    which are broadcast. Operands are multiplied from left to right; `path` changes nothing.
+    An equation that does not fit the operands is a ValueError.
+
+    Example:
+        >>> ops.einsum("ij,jk->ik", [np.array([[1, 2]]), np.array([[3], [4]])])
+        array([[11]])
+        >>> ops.einsum("ii->i", [np.array([[1, 2], [3, 4]])])
+        array([1, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor"
+    )
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:einsum",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = einsum_default_cache
+
+    @staticmethod
+    def __call__(equation: object, tensors: object, *, path: object = None) -> Any:
+        if active:
+            return einsum_default_cache.handler(
+                type(equation), type(tensors), type(path)
+            )(equation, tensors, path=path)
+        try:
+            handler = einsum_default_handlers[type(equation)][type(tensors)][type(path)]
+        except KeyError:
+            handler = einsum_default_cache.load(
+                type(equation), type(tensors), type(path)
+            )
+        return handler(equation, tensors, path=path)
+
+
+def einsum(equation: object, tensors: object, *, path: object = None) -> Any:
+    """Multiply arrays and sum over dimensions, as the letters of `equation` say.
+
+    Each operand has a letter for each dimension: those with the same letter go together.
+    The result has the letters after `->`, without which it has those that are there once,
+    in alphabetical order; all others are summed over. An ellipsis stands for any dimensions,
+    which are broadcast. Operands are multiplied from left to right; `path` changes nothing.
+    An equation that does not fit the operands is a ValueError.
+
+    Example:
+        >>> ops.einsum("ij,jk->ik", [np.array([[1, 2]]), np.array([[3], [4]])])
+        array([[11]])
+        >>> ops.einsum("ii->i", [np.array([[1, 2], [3, 4]])])
+        array([1, 4])
+
+    Overloads:
+        einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+    """
+    if active:
+        return einsum_default_cache.handler(type(equation), type(tensors), type(path))(
+            equation, tensors, path=path
+        )
+    try:
+        handler = einsum_default_handlers[type(equation)][type(tensors)][type(path)]
+    except KeyError:
+        handler = einsum_default_cache.load(type(equation), type(tensors), type(path))
+    return handler(equation, tensors, path=path)
+
+
+OpOverloadPacket(
+    einsum,
+    (Overload_einsum_default(),),
+)
+
+
+linear_default_cache = HandlerCache(("input", "weight", "bias"), ())
+linear_default_handlers = linear_default_cache.handlers
+
+
+class Overload_linear_default(Overload):
+    """linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+
+    Multiply `input` by the transposed `weight`, and add the `bias`.
+
+    The last dimension of `input` is that of features, of which each row of `weight` makes
+    a new one. Shapes that do not fit are a ValueError, different dtypes a TypeError.
+
+    Example:
+        >>> ops.linear(np.array([[1, 2]]), np.array([[1, 1], [0, 1]]), np.array([10, 20]))
+        array([[13, 22]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:linear",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = linear_default_cache
+
+    @staticmethod
+    def __call__(input: object, weight: object, bias: object = None) -> Any:
+        if active:
+            return linear_default_cache.handler(type(input), type(weight), type(bias))(
+                input, weight, bias
+            )
+        try:
+            handler = linear_default_handlers[type(input)][type(weight)][type(bias)]
+        except KeyError:
+            handler = linear_default_cache.load(type(input), type(weight), type(bias))
+        return handler(input, weight, bias)
+
+
+def linear(input: object, weight: object, bias: object = None) -> Any:
+    """Multiply `input` by the transposed `weight`, and add the `bias`.
+
+    The last dimension of `input` is that of features, of which each row of `weight` makes
+    a new one. Shapes that do not fit are a ValueError, different dtypes a TypeError.
+
+    Example:
+        >>> ops.linear(np.array([[1, 2]]), np.array([[1, 1], [0, 1]]), np.array([10, 20]))
+        array([[13, 22]])
+
+    Overloads:
+        linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+    """
+    if active:
+        return linear_default_cache.handler(type(input), type(weight), type(bias))(
+            input, weight, bias
+        )
+    try:
+        handler = linear_default_handlers[type(input)][type(weight)][type(bias)]
+    except KeyError:
+        handler = linear_default_cache.load(type(input), type(weight), type(bias))
+    return handler(input, weight, bias)
+
+
+OpOverloadPacket(
+    linear,
+    (Overload_linear_default(),),
+)
+
+
 matmul_default_cache = HandlerCache(("self", "other"), ())
 matmul_default_handlers = matmul_default_cache.handlers
 
@@ -971,4 +1125,151 @@ OpOverloadPacket(
         Overload_outer_out(),
     ),
     (outer_cache,),
+)
+
+
+tensordot_default_cache = HandlerCache(("self", "other", "dims_self", "dims_other"), ())
+tensordot_default_handlers = tensordot_default_cache.handlers
+
+
+class Overload_tensordot_default(Overload):
+    """tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+
+    Multiply two arrays and sum over dimensions, in pairs.
+
+    `dims_self` and `dims_other` name as many dimensions, of equal sizes; the result has the
+    others. What does not fit is a ValueError.
+
+    Example:
+        >>> ops.tensordot(np.ones((2, 3, 4)), np.ones((4, 3, 5)), [1, 2], [1, 0]).shape
+        (2, 5)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:tensordot",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = tensordot_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, other: object, dims_self: object, dims_other: object
+    ) -> Any:
+        if active:
+            return tensordot_default_cache.handler(
+                type(self), type(other), type(dims_self), type(dims_other)
+            )(self, other, dims_self, dims_other)
+        try:
+            handler = tensordot_default_handlers[type(self)][type(other)][
+                type(dims_self)
+            ][type(dims_other)]
+        except KeyError:
+            handler = tensordot_default_cache.load(
+                type(self), type(other), type(dims_self), type(dims_other)
+            )
+        return handler(self, other, dims_self, dims_other)
+
+
+def tensordot(
+    self: object, other: object, dims_self: object, dims_other: object
+) -> Any:
+    """Multiply two arrays and sum over dimensions, in pairs.
+
+    `dims_self` and `dims_other` name as many dimensions, of equal sizes; the result has the
+    others. What does not fit is a ValueError.
+
+    Example:
+        >>> ops.tensordot(np.ones((2, 3, 4)), np.ones((4, 3, 5)), [1, 2], [1, 0]).shape
+        (2, 5)
+
+    Overloads:
+        tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+    """
+    if active:
+        return tensordot_default_cache.handler(
+            type(self), type(other), type(dims_self), type(dims_other)
+        )(self, other, dims_self, dims_other)
+    try:
+        handler = tensordot_default_handlers[type(self)][type(other)][type(dims_self)][
+            type(dims_other)
+        ]
+    except KeyError:
+        handler = tensordot_default_cache.load(
+            type(self), type(other), type(dims_self), type(dims_other)
+        )
+    return handler(self, other, dims_self, dims_other)
+
+
+OpOverloadPacket(
+    tensordot,
+    (Overload_tensordot_default(),),
+)
+
+
+trace_default_cache = HandlerCache(("self",), ())
+trace_default_handlers = trace_default_cache.handlers
+
+
+class Overload_trace_default(Overload):
+    """trace(Tensor self) -> Tensor
+
+    Sum the elements on the diagonal of a matrix.
+
+    An array that does not have two dimensions is a ValueError.
+
+    Example:
+        >>> ops.trace(np.array([[1, 2], [3, 4]]))
+        np.int64(5)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "trace(Tensor self) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:trace",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = trace_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return trace_default_cache.handler(type(self))(self)
+        try:
+            handler = trace_default_handlers[type(self)]
+        except KeyError:
+            handler = trace_default_cache.load(type(self))
+        return handler(self)
+
+
+def trace(self: object) -> Any:
+    """Sum the elements on the diagonal of a matrix.
+
+    An array that does not have two dimensions is a ValueError.
+
+    Example:
+        >>> ops.trace(np.array([[1, 2], [3, 4]]))
+        np.int64(5)
+
+    Overloads:
+        trace(Tensor self) -> Tensor
+    """
+    if active:
+        return trace_default_cache.handler(type(self))(self)
+    try:
+        handler = trace_default_handlers[type(self)]
+    except KeyError:
+        handler = trace_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    trace,
+    (Overload_trace_default(),),
 )

@@ -3,9 +3,10 @@
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
 # ruff: noqa: PLW0211
+from collections.abc import Sequence
 from typing import overload
 
-from ...runtime.annotations import Array, Number, OperatorFunction
+from ...runtime.annotations import Array, Int, Number, OperatorFunction
 from ..keys import Overload
 
 class Overload_addmm_default(Overload):
@@ -123,6 +124,32 @@ class _Packet_dot(OperatorFunction):
 
 dot: _Packet_dot
 
+class Overload_einsum_default(Overload):
+    @staticmethod
+    def __call__(
+        equation: str, tensors: Sequence[Array], *, path: Sequence[Int] | None = ...
+    ) -> Array: ...
+
+class _Packet_einsum(OperatorFunction):
+    default: Overload_einsum_default
+    @staticmethod
+    def __call__(
+        equation: str, tensors: Sequence[Array], *, path: Sequence[Int] | None = ...
+    ) -> Array: ...
+
+einsum: _Packet_einsum
+
+class Overload_linear_default(Overload):
+    @staticmethod
+    def __call__(input: Array, weight: Array, bias: Array | None = ...) -> Array: ...
+
+class _Packet_linear(OperatorFunction):
+    default: Overload_linear_default
+    @staticmethod
+    def __call__(input: Array, weight: Array, bias: Array | None = ...) -> Array: ...
+
+linear: _Packet_linear
+
 class Overload_matmul_default(Overload):
     @staticmethod
     def __call__(self: Array, other: Array) -> Array: ...
@@ -202,3 +229,29 @@ class _Packet_outer(OperatorFunction):
     def __call__(self: Array, vec2: Array) -> Array: ...
 
 outer: _Packet_outer
+
+class Overload_tensordot_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, other: Array, dims_self: Sequence[Int], dims_other: Sequence[Int]
+    ) -> Array: ...
+
+class _Packet_tensordot(OperatorFunction):
+    default: Overload_tensordot_default
+    @staticmethod
+    def __call__(
+        self: Array, other: Array, dims_self: Sequence[Int], dims_other: Sequence[Int]
+    ) -> Array: ...
+
+tensordot: _Packet_tensordot
+
+class Overload_trace_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_trace(OperatorFunction):
+    default: Overload_trace_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+trace: _Packet_trace

@@ -1119,6 +1119,141 @@ OpOverloadPacket(
 )
 
 
+logsumexp_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+logsumexp_default_handlers = logsumexp_default_cache.handlers
+
+
+class Overload_logsumexp_default(Overload):
+    """logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+
+    Take the logarithm of the sum of e^x over the dimensions `dim`.
+
+    Integers are computed in floating point. `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.logsumexp(np.array([1000.0, 1000.0]), 0)
+        array(1000.69314718)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:logsumexp",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = logsumexp_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return logsumexp_default_cache.handler(
+                type(self), type(dim), type(keepdim)
+            )(self, dim, keepdim)
+        try:
+            handler = logsumexp_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = logsumexp_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+logsumexp_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+logsumexp_out_handlers = logsumexp_out_cache.handlers
+
+
+class Overload_logsumexp_out(Overload):
+    """logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logsumexp` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:logsumexp_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = logsumexp_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return logsumexp_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = logsumexp_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = logsumexp_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+logsumexp_cache = HandlerCache(("self", "dim", "keepdim"), ())
+logsumexp_handlers = logsumexp_cache.handlers
+
+
+def logsumexp(
+    self: object, dim: object, keepdim: object = False, *, out: object = None
+) -> Any:
+    """Take the logarithm of the sum of e^x over the dimensions `dim`.
+
+    Integers are computed in floating point. `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.logsumexp(np.array([1000.0, 1000.0]), 0)
+        array(1000.69314718)
+
+    Overloads:
+        logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+        logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return logsumexp_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = logsumexp_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = logsumexp_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return logsumexp_out_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = logsumexp_out_handlers[type(self)][type(dim)][type(keepdim)][
+            type(out)
+        ]
+    except KeyError:
+        handler = logsumexp_out_cache.load(
+            type(self), type(dim), type(keepdim), type(out)
+        )
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    logsumexp,
+    (
+        Overload_logsumexp_default(),
+        Overload_logsumexp_out(),
+    ),
+    (logsumexp_cache,),
+)
+
+
 mean_default_cache = HandlerCache(("self",), ("dtype",))
 mean_default_handlers = mean_default_cache.handlers
 
@@ -1874,6 +2009,307 @@ OpOverloadPacket(
         prod_out_group_cache,
         prod_dim_int_group_cache,
         prod_int_out_group_cache,
+    ),
+)
+
+
+std_default_cache = HandlerCache(("self", "unbiased"), ())
+std_default_handlers = std_default_cache.handlers
+
+
+class Overload_std_default(Overload):
+    """std(Tensor self, bool unbiased=True) -> Tensor
+
+    Compute the standard deviation of all elements: the square root of `var`.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), unbiased=False)
+        np.float64(1.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std(Tensor self, bool unbiased=True) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:std",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = std_default_cache
+
+    @staticmethod
+    def __call__(self: object, unbiased: object = True) -> Any:
+        if active:
+            return std_default_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = std_default_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = std_default_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
+
+
+std_dim_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), ())
+std_dim_handlers = std_dim_cache.handlers
+
+
+class Overload_std_dim(Overload):
+    """std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+
+    Compute the standard deviation over the dimensions `dim`.
+
+    Example:
+        >>> ops.std(np.array([[1.0, 3.0], [5.0, 5.0]]), 1, unbiased=False)
+        array([1., 0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:std_dim",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = std_dim_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, unbiased: object = True, keepdim: object = False
+    ) -> Any:
+        if active:
+            return std_dim_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = std_dim_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_dim_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+
+
+std_correction_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+std_correction_handlers = std_correction_cache.handlers
+
+
+class Overload_std_correction(Overload):
+    """std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+
+    Compute the standard deviation over the dimensions `dim`.
+
+    It is the square root of `var.correction`, with the same arguments.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), correction=0)
+        np.float64(1.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:variance.std",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = std_correction_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+    ) -> Any:
+        if active:
+            return std_correction_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = std_correction_handlers[type(self)][type(dim)][type(correction)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_correction_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+
+
+std_correction_out_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim", "out")
+)
+std_correction_out_handlers = std_correction_out_cache.handlers
+
+
+class Overload_std_correction_out(Overload):
+    """std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `std.correction` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:variance.std_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = std_correction_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+        out: object,
+    ) -> Any:
+        if active:
+            return std_correction_out_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = std_correction_out_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = std_correction_out_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+
+
+std_cache = HandlerCache(("self", "unbiased"), (), by_position=1)
+std_handlers = std_cache.handlers
+std_dim_group_cache = HandlerCache(
+    ("self", "dim", "unbiased", "keepdim"), (), by_position=1
+)
+std_dim_group_handlers = std_dim_group_cache.handlers
+std_correction_group_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim"), by_position=1
+)
+std_correction_group_handlers = std_correction_group_cache.handlers
+
+
+def std(
+    self: object,
+    *rest: object,
+    unbiased: object = MISSING,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    correction: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Compute the standard deviation of all elements: the square root of `var`.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), unbiased=False)
+        np.float64(1.0)
+
+    Overloads:
+        std(Tensor self, bool unbiased=True) -> Tensor
+        std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+        std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+        std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+    """
+    if rest:
+        return std_packet.rows.call(
+            (self, *rest), (unbiased, dim, keepdim, correction, out)
+        )
+    if dim is MISSING and keepdim is MISSING and correction is MISSING and out is None:
+        if active:
+            return std_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = std_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = std_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
+    if correction is MISSING and out is None:
+        if active:
+            return std_dim_group_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = std_dim_group_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_dim_group_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+    if unbiased is MISSING and out is None:
+        if active:
+            return std_correction_group_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = std_correction_group_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)]
+        except KeyError:
+            handler = std_correction_group_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+    if unbiased is MISSING:
+        if dim is MISSING:
+            dim = None
+        if keepdim is MISSING:
+            keepdim = False
+        if correction is MISSING:
+            correction = None
+        if active:
+            return std_correction_out_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = std_correction_out_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = std_correction_out_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+    return std_packet.call(
+        (self,),
+        {
+            "unbiased": unbiased,
+            "dim": dim,
+            "keepdim": keepdim,
+            "correction": correction,
+            "out": out,
+        },
+    )
+
+
+std_packet = OpOverloadPacket(
+    std,
+    (
+        Overload_std_default(),
+        Overload_std_dim(),
+        Overload_std_correction(),
+        Overload_std_correction_out(),
+    ),
+    (
+        std_cache,
+        std_dim_group_cache,
+        std_correction_group_cache,
     ),
 )
 

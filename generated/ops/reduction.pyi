@@ -212,6 +212,34 @@ class _Packet_cumsum_(OperatorFunction):
 
 cumsum_: _Packet_cumsum_
 
+class Overload_logsumexp_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_logsumexp_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_logsumexp(OperatorFunction):
+    default: Overload_logsumexp_default
+    out: Overload_logsumexp_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+logsumexp: _Packet_logsumexp
+
 class Overload_mean_default(Overload):
     @staticmethod
     def __call__(self: Array, *, dtype: Opaque | None = ...) -> Array: ...
@@ -359,6 +387,78 @@ class _Packet_prod(OperatorFunction):
     ) -> Array: ...
 
 prod: _Packet_prod
+
+class Overload_std_default(Overload):
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
+
+class Overload_std_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_std_correction(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_std_correction_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_std(OperatorFunction):
+    default: Overload_std_default
+    dim: Overload_std_dim
+    correction: Overload_std_correction
+    correction_out: Overload_std_correction_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+std: _Packet_std
 
 class Overload_sum_default(Overload):
     @staticmethod

@@ -1620,3 +1620,64 @@ OpOverloadPacket(
     to,
     (Overload_to_dtype(),),
 )
+
+
+type_as_default_cache = HandlerCache(("self", "other"), ())
+type_as_default_handlers = type_as_default_cache.handlers
+
+
+class Overload_type_as_default(Overload):
+    """type_as(Tensor self, Tensor other) -> Tensor
+
+    Convert `self` to the dtype of `other`; where it has that, `self` is returned.
+
+    Example:
+        >>> ops.type_as(np.array([1, 2]), np.zeros(1))
+        array([1., 2.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "type_as(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:type_as",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = type_as_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return type_as_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = type_as_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = type_as_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def type_as(self: object, other: object) -> Any:
+    """Convert `self` to the dtype of `other`; where it has that, `self` is returned.
+
+    Example:
+        >>> ops.type_as(np.array([1, 2]), np.zeros(1))
+        array([1., 2.])
+
+    Overloads:
+        type_as(Tensor self, Tensor other) -> Tensor
+    """
+    if active:
+        return type_as_default_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = type_as_default_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = type_as_default_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    type_as,
+    (Overload_type_as_default(),),
+)

@@ -306,3 +306,14 @@ class _Packet_to(OperatorFunction):
     ) -> Array: ...
 
 to: _Packet_to
+
+class Overload_type_as_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_type_as(OperatorFunction):
+    default: Overload_type_as_default
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+type_as: _Packet_type_as

@@ -53,14 +53,23 @@ DIMENSIONS: dict[str, tuple[int, ...]] = {
     "addmm_": (2,),
     "bmm": (3,),
     "diagonal": (2,),
+    "linear": (1, 2),
+    "mT": (2,),
     "mm": (2,),
+    "mv": (1, 2),
+    "trace": (2,),
 }
 #: Values for arguments without a default, by type and name; a name alone comes first.
 VALUES: dict[str, Sequence[Any]] = {
     "bool": [False],
     "int": [1],
     "int[]": [[0]],
+    "beta": [1],
+    "chunks": [2],
     "dim": [0],
+    "equation": ["..., ..."],
+    "length": [1],
+    "start": [0],
     "dim0": [0],
     "dim1": [0],
     "index": [0],
