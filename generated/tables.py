@@ -301,10 +301,7 @@ TABLES: Final[dict[tuple[str, ...], DeclaredTable]] = {
             "PythonDispatcher": ("missing", None),
         },
     ),
-    (
-        "Meta",
-        "NumPy",
-    ): DeclaredTable(
+    ("NumPy",): DeclaredTable(
         SPACE,
         {
             "Undefined": ("missing", None),
@@ -316,7 +313,7 @@ TABLES: Final[dict[tuple[str, ...], DeclaredTable]] = {
             "PrivateUse1": ("missing", None),
             "PrivateUse2": ("missing", None),
             "PrivateUse3": ("missing", None),
-            "Meta": ("kernel", "Meta"),
+            "Meta": ("missing", None),
             "SparseNumPy": ("missing", None),
             "SparseTorch": ("missing", None),
             "SparseJAX": ("missing", None),
