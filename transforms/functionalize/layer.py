@@ -113,7 +113,7 @@ class FunctionalizeLayer(Layer):
             source, rest = as_strided(source, *rest)
         form = op, place, opened(rest, level), opened(kwargs, level), self._copies_views
         step = ViewStep(*form)
-        made = step.replay(source.value)
+        made = step.make(source.value)
         if type(made) not in (list, tuple):
             return functional_view(made, source, step)
         return type(made)(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, final
 
 from ... import generated as ops
-from ...runtime.errors import UnknownOperatorError, UnknownOverloadError
+from ...runtime.errors import ArgumentValueError, UnknownOperatorError, UnknownOverloadError
 from ...runtime.namespace import find_overload
+from ..derivatives.shapes import contiguous
 from .inverses import by_places, find_inverse
 from .strided import AS_STRIDED, strided
 
@@ -45,10 +46,20 @@ class ViewStep:
         self._kwargs: Final = kwargs
         self._piece: Final = piece
 
-    def replay(self, source: Any) -> Any:
-        """Return the view of an array."""
+    def make(self, source: Any) -> Any:
+        """Return the view of an array, or the whole list that it is in."""
         before, after = self._args[: self._place], self._args[self._place :]
-        made = self._call(*before, source, *after, **self._kwargs)
+        return self._call(*before, source, *after, **self._kwargs)
+
+    def replay(self, source: Any) -> Any:
+        """Return the view of an array that has been written to since it was made.
+
+        What was written may have left the elements in an order that has no such view.
+        """
+        try:
+            made = self.make(source)
+        except ArgumentValueError:
+            made = self.make(contiguous(source))
         return made if self._piece is None else made[self._piece]
 
     def put_back(self, source: Any, value: Any) -> Any:
