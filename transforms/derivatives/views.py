@@ -28,9 +28,7 @@ def gradient_of_diagonal(
     return with_diagonal(ops.new_zeros(grad, shape), grad, offset, dim1, dim2)
 
 
-def with_diagonal(
-    array: Any, diagonal: Any, offset: int, dim1: int, dim2: int
-) -> Any:
+def with_diagonal(array: Any, diagonal: Any, offset: int, dim1: int, dim2: int) -> Any:
     """Return an array with other elements on a diagonal of two dimensions."""
     ndim = array.ndim
     last = [wrapped(dim1, ndim), wrapped(dim2, ndim)]

@@ -57,9 +57,7 @@ def _alias(source: Any, value: Any) -> Any:
     return value
 
 
-def _diagonal(
-    source: Any, value: Any, offset: int, dim1: int, dim2: int
-) -> Any:
+def _diagonal(source: Any, value: Any, offset: int, dim1: int, dim2: int) -> Any:
     return contiguous(with_diagonal(source, value, offset, dim1, dim2))
 
 
@@ -67,9 +65,7 @@ def _select(source: Any, value: Any, dim: int, index: Any) -> Any:
     return ops.select_scatter(source, value, dim, index)
 
 
-def _slice(
-    source: Any, value: Any, dim: int, start: Any, end: Any, step: Any
-) -> Any:
+def _slice(source: Any, value: Any, dim: int, start: Any, end: Any, step: Any) -> Any:
     return ops.slice_scatter(source, value, dim, start, end, step)
 
 
