@@ -25,14 +25,18 @@ def gradient_of_diagonal(
     grad: Any, shape: Shape, offset: int, dim1: int, dim2: int
 ) -> Any:
     """Return zeros, with the gradient on a diagonal of two dimensions."""
-    ndim = len(shape)
+    return with_diagonal(ops.new_zeros(grad, shape), grad, offset, dim1, dim2)
+
+
+def with_diagonal(array: Any, diagonal: Any, offset: int, dim1: int, dim2: int) -> Any:
+    """Return an array with other elements on a diagonal of two dimensions."""
+    ndim = array.ndim
     last = [wrapped(dim1, ndim), wrapped(dim2, ndim)]
     dims = [*[dim for dim in range(ndim) if dim not in last], *last]
-    zeros = ops.new_zeros(grad, [shape[dim] for dim in dims])
-    steps = counted(grad, grad.shape[-1])
+    steps = counted(diagonal, diagonal.shape[-1])
     places = [ops.add(steps, max(-offset, 0)), ops.add(steps, max(offset, 0))]
     indices = [*[None] * (ndim - 2), *places]
-    filled = ops.index_put(zeros, indices, grad)
+    filled = ops.index_put(ops.permute(array, dims), indices, diagonal)
     return ops.permute(filled, inverse_permutation(dims))
 
 

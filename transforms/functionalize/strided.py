@@ -2,53 +2,80 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ... import generated as ops
-from ...runtime.errors import FunctionalWriteError
+from ...runtime.errors import DataNeededError, FunctionalWriteError
 from ..derivatives.shapes import contiguous
+from .inverses import by_places
+from .view_step import ViewStep
+
+if TYPE_CHECKING:
+    from ...runtime.op import OpOverload
+    from .functional import FunctionalTensor
 
 #: The operator that is made a view of the array that owns the memory.
 AS_STRIDED: Final = "keyslot::as_strided"
 
-if TYPE_CHECKING:
-    from .functional import FunctionalTensor
+
+@final
+class StridedStep(ViewStep):
+    """A call of ``as_strided`` with the array that owns the memory."""
+
+    __slots__ = ("_in_order",)
+
+    def __init__(
+        self,
+        op: OpOverload,
+        args: tuple[Any, ...],
+        copies: bool,
+        in_order: bool,
+    ) -> None:
+        """``in_order`` says whether the elements of the array are all of its memory.
+
+        If not, it is not known what else is there, and who sees it.
+        """
+        super().__init__(op, 0, args, {}, copies)
+        self._in_order: Final = in_order
+
+    def replay(self, source: Any) -> Any:
+        self._check()
+        return self.make(contiguous(source))
+
+    def put_back(self, source: Any, value: Any) -> Any:
+        self._check()
+        return by_places(source, value, self.make)
+
+    def _check(self) -> None:
+        if not self._in_order:
+            raise FunctionalWriteError(
+                AS_STRIDED,
+                "self",
+                "it is a part of an array, or its elements lie in another order; take"
+                " the view of a clone",
+            )
 
 
-def as_strided(
-    tensor: FunctionalTensor,
-    size: Sequence[Any],
-    stride: Sequence[Any],
-    storage_offset: Any,
-) -> tuple[FunctionalTensor, tuple[Any, ...]]:
-    """Return the array that owns the memory, and the arguments for it.
-
-    Its elements must lie side by side, else FunctionalWriteError is raised: what lies
-    between them, and who sees that, is not known.
-    """
+def strided_view(
+    op: OpOverload, tensor: FunctionalTensor, args: tuple[Any, ...], copies: bool
+) -> tuple[FunctionalTensor, StridedStep]:
+    """Return the array that owns the memory of another one, and how a view is made."""
+    size, stride, storage_offset = args
     root = tensor.root
     owner = root.value
-    if not ops.sym_is_contiguous(owner) or ops.sym_storage_offset(owner) != 0:
-        raise FunctionalWriteError(
-            "as_strided", "self", "it is a part of an array; take the view of a clone"
-        )
     if storage_offset is None:
         # Of a view that is made of the memory now, whatever was written to it.
         storage_offset = ops.sym_storage_offset(_replayed(tensor, owner))
-    return root, (size, stride, storage_offset)
+    step = StridedStep(op, (size, stride, storage_offset), copies, _is_in_order(owner))
+    return root, step
 
 
-def strided(
-    owner: Any, size: Sequence[Any], stride: Sequence[Any], storage_offset: Any
-) -> Any:
-    """Return what the memory of an array holds at these places.
-
-    What was written to it may have left its elements in another order.
-    """
-    if not ops.sym_is_contiguous(owner):
-        owner = contiguous(owner)
-    return ops.as_strided(owner, size, stride, storage_offset)
+def _is_in_order(owner: Any) -> bool:
+    try:
+        return bool(ops.sym_is_contiguous(owner) and ops.sym_storage_offset(owner) == 0)
+    except DataNeededError:
+        # An abstract array has no memory, and stands for one that lies like this.
+        return True
 
 
 def _replayed(tensor: FunctionalTensor, owner: Any) -> Any:
