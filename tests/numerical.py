@@ -93,7 +93,7 @@ def directions(arrays: Sequence[Any], seed: int = 0) -> list[Array]:
     """Return random arrays of the same shapes and dtypes, the same in every run."""
     random = np.random.default_rng(seed)
 
-    def like(array: Any) -> Array:
+    def like(array: Any) -> Any:
         shape = np.shape(array)
         made: Any = random.standard_normal(shape)
         if np.iscomplexobj(array):
