@@ -268,6 +268,7 @@ def real_cases() -> dict[str, list[Call]]:
         "sort": [call(x), call(x, 0, True), call(reals())],
         "topk": [call(x, 2), call(x, 1, 0, False)],
         "scatter_reduce.two": scatter_reduce_calls(),
+        "complex": [call(x, y), call(reals(3), y)],
         "view_as_complex": [call(reals(3, 2)), call(reals(2, 3, 2))],
         "_to_copy": [call(x, dtype="float64"), call(x, dtype="complex128")],
     }

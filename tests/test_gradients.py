@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from keyslot import OpOverload, ops
-from keyslot.transforms.autograd.functions import vjp
-from keyslot.transforms.autograd.jacobians import jvp
+from keyslot.transforms import jvp, vjp
 
 from .gradient_cases import CASES
 from .numerical import as_function, difference, directions, inner

@@ -16,9 +16,7 @@ from .arrays import Array, broadcast
 from .refusals import named_twice
 
 _WHOLE: Final = slice(None)
-#: The dtype of a complex number, by that of its parts, and the other way.
 _COMPLEX: Final = {"float32": "complex64", "float64": "complex128"}
-_REAL: Final = {whole: part for part, whole in _COMPLEX.items()}
 
 
 def alias(self: Array) -> Array:

@@ -28,6 +28,11 @@ def with_zero(given: Call) -> bool:
     return not np.all(given.args[0])
 
 
+def of_real_base(given: Call) -> bool:
+    """Accept powers of real numbers to complex ones."""
+    return not np.iscomplexobj(given.args[0]) and np.iscomplexobj(given.args[1])
+
+
 def infinite_or_nan(given: Call) -> bool:
     """Accept calls whose first array has elements that are not finite."""
     return not np.all(np.isfinite(given.args[0]))
@@ -56,6 +61,15 @@ DIFFERENCES = (
         "pow.Tensor_Tensor",
         call(_ZERO, np.array([3.0, 3.0])),
         with_zero,
+    ),
+    Difference(
+        "The tangent of a power of a real number to a complex one is complex; PyTorch "
+        "takes the real part of what the base contributes.",
+        ("pow.Tensor_Tensor",),
+        r"tangent",
+        "pow.Tensor_Tensor",
+        call(np.array([1.5]), np.array([1 + 2j])),
+        of_real_base,
     ),
     Difference(
         "Products of complex numbers have gradients whichever overload makes them. "

@@ -13,8 +13,7 @@ import numpy as np
 import torch
 
 from keyslot import ops
-from keyslot.transforms.autograd.functions import vjp
-from keyslot.transforms.autograd.jacobians import jvp
+from keyslot.transforms import jvp, vjp
 
 from ..numerical import ArrayFunction, as_function, directions
 from .comparison import REFUSALS, SHIPPED, torch_overload, with_tensors
