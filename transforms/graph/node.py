@@ -85,6 +85,13 @@ def is_nested(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     return type(value) is list or type(value) is tuple
 
 
+def has_node(value: Any) -> bool:
+    """Whether an argument is a node, or holds one."""
+    if is_nested(value):
+        return any(map(has_node, value))
+    return type(value) is Node
+
+
 def leaves(node: Node) -> Iterator[Any]:
     """Yield the arguments of a node, and for lists and tuples what is in them."""
     yield from _leaves(node.args)

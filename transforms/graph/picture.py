@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .dtypes import dtype_name, is_dtype
 from .literals import comment, described, nested, written
-from .node import Kind, Node
+from .node import Kind, Node, has_node
 from .sizes import is_size
 from .source_lines import SourceLines, shown
 
@@ -55,8 +55,8 @@ def picture(graph: Graph, limit: int) -> Picture:
     if more > 0:
         last = Box("more", (f"and {more:,} more nodes",))
     else:
-        values = [nested(value, _text) for value in graph.outputs]
-        last = Box("output", ("return", *_shortened([v for v in values if v])))
+        values = [_text(value) for value in graph.outputs if not has_node(value)]
+        last = Box("output", ("return", *_shortened(values)))
         arrows += _arrows(graph.outputs, numbers, len(boxes))
     return Picture([*boxes, last], arrows)
 
@@ -90,14 +90,13 @@ def _plain_arguments(node: Node) -> list[str]:
         return []
     named = [(f"{name}=", value) for name, value in (node.kwargs or {}).items()]
     pairs = [*(("", value) for value in node.args), *named]
-    texts = [(name, nested(value, _text)) for name, value in pairs]
-    return [f"{name}{text}" for name, text in texts if text]
+    return [
+        f"{name}{nested(value, _text)}" for name, value in pairs if not has_node(value)
+    ]
 
 
 def _text(value: Any) -> str:
-    """Return one value of an argument; nodes are arrows."""
-    if type(value) is Node:
-        return ""
+    """Return one value of an argument."""
     if is_dtype(value):
         return dtype_name(value)
     return str(value) if is_size(value) else written(value) or repr(value)

@@ -51,7 +51,8 @@ class _Exporter:
             self._fx: Final = import_module("torch.fx")
         except ImportError:
             hint = "install it: python -m pip install torch"
-            raise GraphBackendError(graph.name, "Torch", "no PyTorch", hint) from None
+            problem = "PyTorch is not installed"
+            raise GraphBackendError(graph.name, "Torch", problem, hint) from None
         self._values: Final = BackendValues(graph.name, "Torch")
         self._root: Final = self._torch.nn.Module()
         self._made: Final = self._fx.Graph()
