@@ -98,7 +98,17 @@ def test_names_are_valid_and_hide_nothing() -> None:
     """Whatever inputs and operators are called, names are unique and new."""
     p = Program()
     wanted = ["x", "x", "def", "print", "ops", "f", "1a", "a b", "", "__class__", "é;"]
-    wanted += ["mul", "mul_1", "match", "self", "constant", "float64", HOSTILE]
+    wanted += [
+        "args",
+        "kwargs",
+        "mul",
+        "mul_1",
+        "match",
+        "self",
+        "constant",
+        "float64",
+        HOSTILE,
+    ]
     inputs = [p.input(name, matrix() + n) for n, name in enumerate(wanted)]
     node = inputs[0]
     for each in inputs:

@@ -239,6 +239,15 @@ def test_constants_of_another_library_are_refused() -> None:
         )
 
 
+def test_a_library_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be converted without it."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    p = Program()
+    graph = p.graph(p.call(ops.neg.default, p.constant(matrix())))
+    with pytest.raises(GraphBackendError, match="install cupy, or choose another"):
+        graph.run(backend="CuPy")
+
+
 def test_an_unknown_backend_is_refused() -> None:
     """With the nearest name."""
     with pytest.raises(UnknownBackendError, match="NumPy"):

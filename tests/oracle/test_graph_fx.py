@@ -81,6 +81,16 @@ def test_symbolic_sizes_are_computed_by_the_module() -> None:
     check(graph, np.arange(20.0).reshape(5, 4))
 
 
+def test_numbers_and_devices_become_those_of_pytorch() -> None:
+    """It takes no numbers of NumPy, and knows no backends of ours."""
+    p = Program()
+    x = p.input("x", matrix())
+    chosen = p.call(ops.select.int, x, 0, np.int64(1))
+    scaled = p.call(ops.mul.Scalar, chosen, np.float64(0.5))
+    made = p.call(ops.full.default, [3], 2, device="NumPy")
+    check(p.graph(p.call(ops.add.Tensor, scaled, made)), matrix())
+
+
 def test_what_pytorch_lacks_is_refused() -> None:
     """Operators by name, dtypes and constants."""
     with operator("f(Tensor x) -> Tensor") as (_, op):

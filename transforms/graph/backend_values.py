@@ -78,8 +78,15 @@ class BackendValues:
         declared = SPACE.array_types.items()
         for reference, backend in declared:
             if backend == self.backend:
-                return import_module(reference.partition(".")[0].partition(":")[0])
+                return self._imported(reference.partition(":")[0].partition(".")[0])
         return None
+
+    def _imported(self, module: str) -> Any:
+        try:
+            return import_module(module)
+        except ImportError as error:
+            hint = f"install {module}, or choose another backend"
+            self._refuse(f"{module} is not there: {error}", hint)
 
     def _refuse(self, problem: str, hint: str) -> NoReturn:
         raise GraphBackendError(self._graph, self.backend, problem, hint)

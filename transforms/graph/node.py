@@ -109,18 +109,19 @@ def _leaves(values: Any) -> Iterator[Any]:
 
 def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
     """Return an argument with each leaf in it replaced by what ``change`` returns."""
-    if not is_nested(value):
+    # Not is_nested: every argument of every call in a run comes by here.
+    kind: type[Any] = type(value)
+    if kind is not list and kind is not tuple:
         return change(value)
     items = [mapped(item, change) for item in value]
-    return items if type(value) is list else tuple(items)
+    return items if kind is list else tuple(items)
 
 
 def mapped_arguments(
     node: Node, change: Callable[[Any], Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of a node with each leaf replaced."""
-    kwargs = node.kwargs or {}
-    return (
-        tuple([mapped(value, change) for value in node.args]),
-        {name: mapped(value, change) for name, value in kwargs.items()},
-    )
+    args = tuple([mapped(value, change) for value in node.args])
+    if not node.kwargs:
+        return args, {}
+    return args, {name: mapped(value, change) for name, value in node.kwargs.items()}

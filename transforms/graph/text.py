@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from .graph import Graph
 
 _INDENT: Final = "    "
+#: Where arguments are pytrees.
+_PARAMETERS: Final = ("args", "kwargs")
 
 
 class FunctionText(NamedTuple):
@@ -36,7 +38,7 @@ class FunctionWriter:
 
     def __init__(self, graph: Graph, reserved: tuple[str, ...] = ()) -> None:
         self.graph: Final = graph
-        self.names: Final = Names(reserved)
+        self.names: Final = Names((*_PARAMETERS, *reserved))
         self.name: Final = self.names.new(graph.name)
         self.literals: Final = Literals(self.names)
         self.sizes: Final = SizeText(graph, self.names)
