@@ -14,14 +14,14 @@ from dataclasses import replace
 from string import ascii_lowercase
 from typing import Final
 
+from ..runtime.companions import derived_functional_name, pure_arguments
 from ..runtime.schema import AliasSet, Argument, BaseType, FunctionSchema, Return
-from .kinds import (
+from ..runtime.schema_kinds import (
     SchemaKind,
     functional_name,
     is_tensor_like,
     kind_of,
     out_overload_name,
-    tensor_options,
 )
 
 _HAS_FUNCTIONAL: Final = (SchemaKind.INPLACE, SchemaKind.MUTABLE)
@@ -41,20 +41,15 @@ def derivable(schema: FunctionSchema) -> Iterator[FunctionSchema]:
 
 
 def functional_schema(schema: FunctionSchema) -> FunctionSchema:
-    """Return the schema with every changed argument handed back as a result.
-
-    A mutable function keeps its name for itself: the functional one beside it could
-    not be told apart by its arguments, so it is called ``..._functional``.
-    """
+    """Return the schema with every changed argument handed back as a result."""
     changed = tuple(
         Return(f"{arg.name}_out", arg.type)
         for arg in _self_first(schema)
         if arg.is_write and not any(arg.alias == ret.alias for ret in schema.returns)
     )
-    suffix = "_functional" if kind_of(schema) is SchemaKind.MUTABLE else ""
     return FunctionSchema(
         schema.namespace,
-        functional_name(schema) + suffix,
+        derived_functional_name(schema),
         schema.overload,
         pure_arguments(schema),
         tuple(Return(ret.name, ret.type) for ret in schema.returns) + changed,
@@ -87,18 +82,6 @@ def _with_out(
     overload = out_overload_name(schema.overload)
     name = functional_name(schema)
     return FunctionSchema(schema.namespace, name, overload, arguments, returns)
-
-
-def pure_arguments(schema: FunctionSchema) -> tuple[Argument, ...]:
-    """Return what a function takes, however its results are handed over.
-
-    Without ``out`` arguments, alias marks, and what says which array to make.
-    """
-    options = tensor_options(schema)
-    kept = (arg for arg in schema.arguments if arg not in options)
-    return tuple(
-        replace(a, marks=()) for a in kept if not (a.keyword_only and a.is_write)
-    )
 
 
 def _out_arguments(

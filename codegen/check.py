@@ -17,6 +17,7 @@ from .check_declaration import check_declaration
 from .check_exports import check_exports
 from .check_names import check_names
 from .check_overloads import check_distinguishable, check_tables
+from .check_rules import check_rules
 from .checking import Checking
 from .model import Declaration, Overload
 
@@ -42,6 +43,7 @@ def check_overloads(
     """
     check_companions(overloads, checking)
     check_derived(overloads, checking)
+    check_rules(overloads, checking)
     check_distinguishable(overloads, checking)
     check_tables(overloads, checking)
     check_exports(overloads, checking, wanted=torch)

@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
+from ..runtime.companions import companionship, pure_arguments
 from ..runtime.nearest import nearest
 from ..runtime.resolver import EXPLICIT
 from ..runtime.schema import FunctionSchema
-from .autogen import derivable, pure_arguments
+from ..runtime.schema_kinds import functional_name
+from .autogen import derivable
 from .check_names import describe_difference
 from .checking import COMPANION, NOT_DERIVED, Checking
-from .companions import companions, companionship, has_companion
+from .companions import companions, has_companion
 from .kernels import structured_keys
-from .kinds import functional_name
 from .model import Declaration, Overload
 from .overloads import decomposes
 from .problems import where

@@ -45,6 +45,12 @@ def _out_is_a_function(declaration: Declaration) -> Iterator[Breach]:
         yield "variants", "an out= function is no method: take out 'method'"
 
 
+def _method_has_self(declaration: Declaration) -> Iterator[Breach]:
+    names = [argument.name for argument in declaration.schema.arguments]
+    if "method" in declaration.variants and "self" not in names:
+        yield "variants", "a method is called on the argument 'self', and there is none"
+
+
 def _structured_is_out(declaration: Declaration) -> Iterator[Breach]:
     is_out = declaration.schema.is_out
     if declaration.structured and not is_out:
@@ -175,6 +181,7 @@ def _generator_is_tagged(declaration: Declaration) -> Iterator[Breach]:
 RULES: Final[tuple[Rule, ...]] = (
     _arguments_are_few,
     _out_is_a_function,
+    _method_has_self,
     _structured_is_out,
     _structured_guards_devices,
     _needs_structured,

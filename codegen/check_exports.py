@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, TypeAlias
 
-from ..runtime.formula import parse_formula
 from ..runtime.schema import Argument, FunctionSchema
+from ..runtime.schema_kinds import is_tensor_like
+from .check_formulas import check_values, known_values
 from .checking import NOT_EXPORTED, UNTRACED, Checking, place_of
 from .exports import (
     Exported,
@@ -20,15 +21,11 @@ from .exports import (
     needs_shape,
     why_not_exported,
 )
-from .kinds import is_tensor_like
 from .model import Export, Overload, in_export, in_formula
-from .nodes import Scalar
-from .problems import Located, unknown
+from .problems import unknown
 
 Breach: TypeAlias = tuple[str, str]
 Rule: TypeAlias = Callable[[FunctionSchema, Export], Iterator[Breach]]
-
-_GRADS: Final = ("grad", "grads")
 
 
 def check_exports(
@@ -49,16 +46,6 @@ def check_exports(
         exported = exported_overload(overload, export, checking.space)
         if exported.export.shape is None and needs_shape(exported):
             _warn_untraced(exported, checking)
-
-
-def known_values(schema: FunctionSchema) -> list[str]:
-    """Return the names that formulas of a function may use; one twice is ambiguous."""
-    arguments = [argument.name for argument in schema.arguments]
-    returns = [ret.name for ret in schema.returns if ret.name is not None]
-    results = [f"result{place}" for place in range(len(schema.returns))]
-    if len(schema.returns) == 1:
-        results.append("result")
-    return [*arguments, *_GRADS, *results, *returns]
 
 
 def _report_refusal(overload: Overload, refusal: str, checking: Checking) -> None:
@@ -135,21 +122,8 @@ def _check_derivatives(overload: Overload, export: Export, checking: Checking) -
             message = unknown("argument with a gradient", name, differentiable)
             checking.add(overload.declaration, field, message)
         node = place_of(overload.declaration, in_formula(name))
-        _check_values(node, text, known, checking)
+        check_values(node, text, known, checking)
 
 
 def _has_gradient(argument: Argument) -> bool:
     return str(argument.type) in ("Tensor", "Tensor?")
-
-
-def _check_values(
-    node: Located, text: str, known: Sequence[str], checking: Checking
-) -> None:
-    for value, column in parse_formula(text).values.items():
-        if known.count(value) == 1:
-            continue
-        message = unknown("value", value, known)
-        if value in known:
-            message = f"{value!r} is an argument, and a gradient or result: rename it"
-        place = node.column_of(column - 1) if isinstance(node, Scalar) else None
-        checking.problems.add(node, message, place)

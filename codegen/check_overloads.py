@@ -55,7 +55,9 @@ def check_tables(overloads: Sequence[Overload], checking: Checking) -> None:
             known[registered] = tuple(_complaints(checking.space, registered))
         for rule, key, message in known[registered]:
             said = f"{overload.schema.qualified}: {message}"
-            checking.warn(overload.declaration, at_key(key), said, rule)
+            kernel = overload.kernels.get(key)
+            field = kernel.name if kernel and kernel.by_rule else at_key(key)
+            checking.warn(overload.declaration, field, said, rule)
 
 
 def _has_keys(overload: Overload, checking: Checking) -> bool:
@@ -99,7 +101,7 @@ def _well_known_modules(space: KeySpace) -> frozenset[str]:
 
 
 def _complaints(space: KeySpace, registered: frozenset[str]) -> Iterator[Complaint]:
-    table = resolve_table(space, registered, space.fallthrough)
+    table = resolve_table(space, registered, space.fallback_keys)
     cells = dict(zip(space.keys, table, strict=True))
     used = {cell.source for cell in table if cell.kind == "kernel"}
     for key in sorted(registered - used):

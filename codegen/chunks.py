@@ -75,6 +75,7 @@ def _facts(overload: Overload) -> tuple[object, ...]:
         [(key, str(kernel)) for key, kernel in overload.kernels.items()],
         overload.tags,
         overload.variants,
+        overload.rules,
         overload.derived_from,
     )
 

@@ -8,24 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Final, TypeAlias
+from typing import Final
 
+from ..runtime.companions import Companionship, companionship
 from ..runtime.schema import FunctionSchema, ListType
-from .autogen import pure_arguments
-from .kinds import SchemaKind, functional_name, kind_of
+from ..runtime.schema_kinds import SchemaKind, kind_of
 from .model import Overload
 
-#: The name without an in-place mark, and all that a call has to give.
-Companionship: TypeAlias = tuple[str, tuple[tuple[str, str, bool], ...]]
-
 _WITH_COMPANION: Final = (SchemaKind.INPLACE, SchemaKind.OUT)
-
-
-def companionship(schema: FunctionSchema) -> Companionship:
-    """Return what companions have in common."""
-    arguments = pure_arguments(schema)
-    taken = tuple((arg.name, str(arg.type), arg.keyword_only) for arg in arguments)
-    return functional_name(schema), taken
 
 
 def has_companion(schema: FunctionSchema) -> bool:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from .options import Options
-from .problems import Problems
+from .problems import Problems, unknown
 
 #: The package in this repository, and the command by which everybody here makes it.
 OWN_PACKAGE: Final = "keyslot.generated"
@@ -22,8 +22,17 @@ OWN_NAMESPACE: Final = "keyslot"
 OWN_COMMAND: Final = "nox -s codegen"
 #: Libraries that dispatch by themselves, and the modules with their keys.
 NATIVE: Final = {"torch": "keyslot.kernels.torch.keys"}
+#: Rule of operators -> the module in which its bare names are looked up. That of
+#: derivatives has the functions that formulas call beside operators.
+RULE_MODULES: Final = {
+    "shape": "keyslot.kernels.shapes",
+    "derivatives": "keyslot.transforms.derivatives",
+    "batching": "keyslot.transforms.batching",
+}
 #: A file of this name beside schema files declares the tags that they use.
 TAGS_FILE: Final = "tags.yaml"
+#: The table of what Python's operators call; it comes with keyslot.
+OPERATORS_FILE: Final = "python_operators.yaml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,8 +68,12 @@ class Config:
     package: str
     #: Key or alias key -> the module in which bare kernel names are looked up.
     kernels: Mapping[str, str]
+    #: Rule -> the module in which its bare names are looked up.
+    rules: Mapping[str, str]
     #: Whether PyTorch takes every operator for its own, where an entry says nothing.
     torch: bool
+    #: What Python's operators call, where there is a class with methods.
+    tensor_methods: SourceFile | None
     #: The library that dispatches the operators too, where there is one: ``torch``.
     native: str | None
     #: Name -> the key space of a library, to be generated as ``<name>_keys.py``.
@@ -101,7 +114,11 @@ def make_config(options: Options, problems: Problems) -> Config | None:
         output=output,
         package=package,
         kernels=dict(values.get("kernels", {})),
+        rules={**RULE_MODULES, **values.get("rules", {})},
         torch=values.get("torch", False),
+        tensor_methods=(
+            packaged(OPERATORS_FILE) if values.get("tensor_methods") else None
+        ),
         native=native,
         native_keys={
             name: _file(root, file)
@@ -175,12 +192,19 @@ def _why_not(config: Config) -> Iterator[str]:
         yield f"native must be one of {', '.join(NATIVE)}, not {config.native!r}"
     if config.native is not None and config.torch:
         yield "torch = true: PyTorch has these operators already, native says"
+    if config.native is not None and config.tensor_methods:
+        yield "tensor_methods = true: PyTorch's arrays have their methods already"
     for name in config.native_keys:
         if not name.isidentifier():
             yield f"native_keys: {name!r} is no name of a module"
     for key, module in config.kernels.items():
         if not _is_dotted_name(module):
             yield f"kernels at {key} must be in a module, not in {module!r}"
+    for rule, module in config.rules.items():
+        if rule not in RULE_MODULES:
+            yield f"rules: {unknown('rule', rule, RULE_MODULES)}"
+        elif not _is_dotted_name(module):
+            yield f"rules of {rule} must be in a module, not in {module!r}"
 
 
 def _is_dotted_name(name: str) -> bool:

@@ -6,17 +6,15 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Any, Final, Literal
 
-from ..runtime.errors import FormulaError
-from ..runtime.formula import parse_formula
 from ..runtime.resolver import EXPLICIT, IMPLICIT
 from ..runtime.space import KeySpace
 from .config import packaged
-from .expect import expect_flag, expect_map, expect_text
+from .expect import expect_flag, expect_map
 from .keyspace import load_keyspace
 from .model import Export, KernelReference
-from .nodes import Map, Node, Scalar
+from .nodes import Map, Node
 from .problems import Problems, unknown
-from .values import NAME, REFERENCE, Reading, match_text, words_of
+from .values import NAME, REFERENCE, Reading, match_text, read_formula, words_of
 
 #: Where kernels over PyTorch's tensors may be, beside its backends: at every backend,
 #: with a gradient of their own or with that of what they call.
@@ -92,22 +90,11 @@ def read_derivatives(node: Map, reading: Reading) -> Mapping[str, str]:
         if not NAME.fullmatch(argument):
             message = f"gradients are of arguments, not of {argument!r}"
             reading.problems.add(node.keys[argument], message)
-        elif (formula := _formula(value, argument, reading)) is not None:
-            found[argument] = formula
+        else:
+            formula = read_formula(value, f"the gradient of {argument}", reading)
+            if formula is not None:
+                found[argument] = formula
     return found
-
-
-def _formula(node: Node, argument: str, reading: Reading) -> str | None:
-    text = expect_text(node, f"the gradient of {argument}", reading.problems)
-    if text is None:
-        return None
-    try:
-        return parse_formula(text).text
-    except FormulaError as error:
-        assert isinstance(node, Scalar)  # it has a text
-        column = node.column_of(error.column - 1)
-        reading.problems.add(node, error.problem, column)
-        return None
 
 
 ExportReader = Callable[[Node, str, Reading], Any]

@@ -11,11 +11,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Final
 
+from ..runtime.companions import companionship
 from ..runtime.resolver import EXPLICIT, IMPLICIT, resolve
 from ..runtime.schema import FunctionSchema
+from ..runtime.schema_kinds import SchemaKind, is_tensor_like, kind_of
 from ..runtime.space import KeySpace
-from .companions import companions, companionship
-from .kinds import SchemaKind, is_tensor_like, kind_of
+from .companions import companions
 from .model import Export, KernelReference, Operators, Overload
 
 #: The classes of arrays that make a backend that of NumPy, or of PyTorch.
@@ -127,7 +128,7 @@ def _has_numpy_kernel(overload: Overload, space: KeySpace) -> bool:
     key = _backend_of(_NUMPY_ARRAY, space)
     if key is None:
         return False
-    cell = resolve(space, overload.kernels, space.fallthrough, key)
+    cell = resolve(space, overload.kernels, space.fallback_keys, key)
     return cell.kind == "kernel"
 
 

@@ -1,9 +1,9 @@
 """The fields of a schema file's entries, but for ``func``: how each value is read.
 
-The language is that of PyTorch's ``native_functions.yaml``, with three things more:
-the fields ``doc`` and ``mixed_backends``, and kernels as ``module:attribute``. A reader
-gets a node and gives the value that the model wants, or None after reporting what is
-wrong.
+The language is that of PyTorch's ``native_functions.yaml``, with a few things more: the
+fields ``doc``, ``mixed_backends``, ``torch``, ``shape``, ``derivatives`` and
+``batching``, and kernels as ``module:attribute``. A reader gets a node and gives the
+value that the model wants, or None after reporting what is wrong.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeAlias
 
+from ..runtime.space import KeySpace
 from .expect import (
     expect_flag,
     expect_list,
@@ -25,6 +26,7 @@ from .nodes import (
     Scalar,
 )
 from .problems import unknown
+from .rule_fields import read_batching, read_derivatives, read_shape
 from .values import (
     NAME,
     OPERATOR,
@@ -132,7 +134,10 @@ def read_dispatch(
     for text, value in entries.entries.items():
         kernel = read_kernel(value, f"the kernel at {text}", reading)
         for key, column in keys_of(entries.keys[text], "a dispatch key", reading):
-            if key in found:
+            if kernel is not None and _is_rule(kernel, key, reading.space):
+                message = f"{kernel} is a reserved name at {key}: the field {kernel}"
+                reading.problems.add(value, f"{message} makes such kernels")
+            elif key in found:
                 first, there = places[key]
                 place = f"{first.source.file}:{first.line}:{there}"
                 message = f"a second kernel at {key}, first at {place}"
@@ -141,6 +146,12 @@ def read_dispatch(
                 found[key] = kernel
                 places[key] = (entries.keys[text], column)
     return found
+
+
+def _is_rule(kernel: KernelReference, key: str, space: KeySpace) -> bool:
+    """Whether generated code could not tell a kernel from that of a rule."""
+    rule = space.rules.get(str(kernel))
+    return rule is not None and rule.key == key
 
 
 def _as_dispatch(node: Node) -> str:
@@ -203,8 +214,10 @@ def read_ufunc(node: Node, what: str, reading: Reading) -> dict[str, UfuncLoop] 
 
 FIELDS: Final[Mapping[str, Reader]] = {
     "autogen": read_operators,
+    "batching": read_batching,
     "category_override": read_name,
     "cpp_no_default_args": read_names,
+    "derivatives": read_derivatives,
     "device_check": read_device_check,
     "device_guard": read_flag,
     "dispatch": read_dispatch,
@@ -214,6 +227,7 @@ FIELDS: Final[Mapping[str, Reader]] = {
     "mixed_backends": read_keys,
     "precomputed": read_precomputed,
     "python_module": read_name,
+    "shape": read_shape,
     "structured": read_flag,
     "structured_delegate": read_operator,
     "structured_inherits": read_name,

@@ -46,7 +46,8 @@ def load_operators(config: Config, findings: Findings) -> Operators | None:
         problems, findings.warnings, space, loaded.left_out, tags.keys()
     )
     declarations = check_declarations(loaded.declarations, checking)
-    overloads = make_overloads(declarations, Settings(space, config.kernels))
+    settings = Settings(space, config.kernels, config.rules)
+    overloads = make_overloads(declarations, settings)
     check_overloads(overloads, checking, torch=config.torch)
     if problems:
         return None

@@ -15,14 +15,17 @@ from .formatting import tidy, tidy_all
 from .header import make_header
 from .literals import docstring
 from .model import Operators, Packet
+from .python_operators import python_operators
 from .render import render
 from .view_exports import ExportView, export_views
 from .view_imports import import_block
 from .view_keys import keys_view
+from .view_methods import methods_view
 from .view_modules import (
     ModuleView,
     init_view,
     keys_of,
+    methods_imports,
     module_imports,
     module_views,
     names_used,
@@ -70,6 +73,10 @@ def generate(
     exported = export_views(exported_overloads(operators))
     if exported:
         files[f"{MODULE}.py"] = _torch_module(exported, operators, config, header)
+    if config.tensor_methods is not None:
+        files["tensor_methods.py"] = _methods_module(
+            operators, config.tensor_methods, config, header
+        )
     for module in modules:
         made: list[Chunk] = []
         for chunk in _module_chunks(module, operators, config, chunks):
@@ -180,6 +187,21 @@ def _torch_module(
     )
     # Its lines are arguments, which look like statements when taken one by one.
     return tidy_all(text)
+
+
+def _methods_module(
+    operators: Operators, table: SourceFile, config: Config, header: str
+) -> str:
+    names = {packet.name for packet in operators.packets}
+    view = methods_view(operators, python_operators(table, names))
+    return tidy(
+        render(
+            "tensor_methods.py.jinja",
+            header=header,
+            imports=methods_imports(view.used, config),
+            view=view,
+        )
+    )
 
 
 def _keys_module(

@@ -12,13 +12,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Final, TypeAlias
 
-from . import export_fields, fields, keyspace, keyspace_selection
+from . import export_fields, fields, keyspace, keyspace_selection, rule_fields
+from .config import RULE_MODULES
 from .export_fields import EXPORT_FIELDS, torch_space
 from .fields import FIELDS, Reader
+from .keyspace_kernels import RULE_FIELDS
 from .keyspace_names import BACKEND, GROUP_NAME, KEY_NAME
 from .loader import TAG_FIELDS
 from .nodes import MAX_TEXT
-from .values import ELEMENT, KERNEL, NAME, OPERATOR, REFERENCE, UFUNC
+from .values import ELEMENT, KERNEL, NAME, OPERATOR, REFERENCE, RULE, UFUNC
 
 JsonSchema: TypeAlias = dict[str, Any]
 
@@ -68,6 +70,12 @@ def _export() -> JsonSchema:
     return _either(_FLAG, _object(known, required=()))
 
 
+def _derivatives() -> JsonSchema:
+    formulas = _mapping(_words(NAME.pattern), _text())
+    outputs = {rule_fields.OUTPUTS: _list_of(_FLAG)}
+    return {**formulas, "properties": outputs, "minProperties": 1}
+
+
 def _torch_kernels() -> JsonSchema:
     keys = "|".join((*torch_space().backends, *export_fields.COMPOSITES))
     return _mapping(_words(keys), _text(REFERENCE.pattern))
@@ -100,6 +108,9 @@ _OF_READER: Final[Mapping[Reader, Callable[[], JsonSchema]]] = {
     fields.read_tags: lambda: _either(_text(), _set_of(_text())),
     fields.read_text: lambda: _text(),
     fields.read_ufunc: _loops,
+    rule_fields.read_batching: lambda: _text(RULE.pattern),
+    rule_fields.read_derivatives: _derivatives,
+    rule_fields.read_shape: lambda: _text(KERNEL.pattern),
     fields.read_variants: lambda: _words("|".join(fields.VARIANTS)),
 }
 
@@ -123,6 +134,8 @@ def _key_space() -> JsonSchema:
         "autograd": _mapping(name, selection),
         "autograd_other": name,
         "fallthrough": selection,
+        "fallbacks": _mapping(name, _text(REFERENCE.pattern)),
+        "rules": _mapping({"enum": [*RULE_MODULES]}, _rule()),
         "included": selection,
         "excluded": selection,
         "array_types": _mapping(name, classes),
@@ -131,6 +144,11 @@ def _key_space() -> JsonSchema:
         "default_backend": name,
     }
     return _object(known, required=keyspace.REQUIRED)
+
+
+def _rule() -> JsonSchema:
+    known = {"key": _text(KEY_NAME.pattern), "kernel": _text(REFERENCE.pattern)}
+    return _object(known, required=RULE_FIELDS)
 
 
 def _selection(name: JsonSchema) -> JsonSchema:

@@ -17,6 +17,7 @@ from .expect import (
     expect_map,
     expect_text,
 )
+from .keyspace_kernels import read_fallbacks, read_rules
 from .keyspace_names import Names
 from .keyspace_selection import select, select_some
 from .nodes import (
@@ -35,6 +36,8 @@ OPTIONAL: Final = (
     "autograd",
     "autograd_other",
     "fallthrough",
+    "fallbacks",
+    "rules",
     "included",
     "excluded",
     "array_types",
@@ -94,17 +97,21 @@ class _Reader:
                 read(self.fields[field])
         autograd = self.autograd()
         other = self.autograd_other(autograd)
+        aliases = self.aliases()
+        fallthrough = self.selection("fallthrough")
         return KeySpace(
             name=self.name(),
             keys=tuple(names.keys),
             backends=tuple(names.backends),
             functionality_of={key: made[0] for key, made in names.keys.items()},
             backend_of={key: made[1] for key, made in names.keys.items() if made[1]},
-            aliases=self.aliases(),
+            aliases=aliases,
             autograd_backends=autograd,
             autograd_other=other,
             behind_autograd_other=autograd.get(other, ()) if other else (),
-            fallthrough=self.selection("fallthrough"),
+            fallthrough=fallthrough,
+            fallbacks=read_fallbacks(self.map("fallbacks"), names, fallthrough),
+            rules=read_rules(self.map("rules"), names, aliases),
             included=self.selection("included"),
             excluded=self.excluded(),
             array_types=self.types("array_types"),

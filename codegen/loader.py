@@ -20,7 +20,14 @@ from .expect import (
     expect_text,
 )
 from .fields import FIELDS
-from .model import Declaration, at_key, in_export, in_formula
+from .model import (
+    Declaration,
+    at_derivative,
+    at_key,
+    in_derivatives,
+    in_export,
+    in_formula,
+)
 from .nodes import (
     Map,
     Node,
@@ -117,6 +124,10 @@ def _places(entry: Map) -> Mapping[str, Located]:
     """Return where fields stand, and where the keys and fields inside of them do."""
     places: dict[str, Located] = {**entry.entries}
     places.update(_key_places(entry.entries.get("dispatch"), at_key("")))
+    derivatives = entry.entries.get("derivatives")
+    if isinstance(derivatives, Map):
+        places.update(_key_places(derivatives, in_derivatives("")))
+        places.update(_formula_places(derivatives))
     export = entry.entries.get("torch")
     if isinstance(export, Map):
         for field, node in export.entries.items():
@@ -126,6 +137,13 @@ def _places(entry: Map) -> Mapping[str, Located]:
         if isinstance(formulas, Map):
             places.update({in_formula(k): node for k, node in formulas.entries.items()})
     return places
+
+
+def _formula_places(node: Map) -> Iterator[tuple[str, Located]]:
+    """Yield where formulas stand; one may be of several arguments."""
+    for text, formula in node.entries.items():
+        names = ", ".join(word.strip() for word in text.split(","))
+        yield at_derivative(names), formula
 
 
 def _key_places(node: Node | None, prefix: str) -> Iterator[tuple[str, Located]]:

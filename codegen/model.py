@@ -33,11 +33,13 @@ class KernelReference:
     #: The module that has it; None where none is given or configured.
     module: str | None
     name: str
+    #: Whether the operator's field of this name makes it, with the key space's help.
+    by_rule: bool = False
 
     @property
     def is_built_in(self) -> bool:
-        """Whether the kernel comes with the runtime."""
-        return self.module is None and self.name in BUILT_IN
+        """Whether the kernel comes with the runtime, or with the key space."""
+        return self.by_rule or (self.module is None and self.name in BUILT_IN)
 
     @property
     def is_fallthrough(self) -> bool:
@@ -67,6 +69,35 @@ class UfuncLoop:
 
     name: str
     dtypes: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Derivatives:
+    """What an entry says of the derivatives of its operator."""
+
+    #: ``self``, ``self, other`` or a result -> formula.
+    formulas: Mapping[str, str] = field(default_factory=lambda: NOTHING)
+    #: Whether each result may have a gradient; all of them where it is empty.
+    output_differentiability: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Batching:
+    """A batching rule, and what it is told: names of arguments or of operators."""
+
+    rule: KernelReference
+    parameters: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """The rules of an overload, by which transforms know it."""
+
+    shape: KernelReference | None = None
+    derivatives: Derivatives | None = None
+    batching: Batching | None = None
+    #: The module with the functions that formulas call beside operators.
+    derivative_functions: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -108,6 +139,16 @@ def in_formula(argument: str) -> str:
     return in_export(f"backward.{argument}.formula")
 
 
+def in_derivatives(name: str) -> str:
+    """Return under what ``places`` has the place of an argument or result there."""
+    return f"derivatives.{name}"
+
+
+def at_derivative(key: str) -> str:
+    """Return under what ``places`` has the place of the formula of a derivative."""
+    return f"derivatives.{key}.formula"
+
+
 def at_key(key: str) -> str:
     """Return under what ``places`` has the place of a dispatch key."""
     return f"dispatch.{key}"
@@ -129,6 +170,9 @@ class Declaration:
     mixed_backends: tuple[str, ...] = ()
     autogen: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    shape: KernelReference | None = None
+    derivatives: Derivatives | None = None
+    batching: Batching | None = None
     #: None where the entry does not say whether it is exported, False where it is not.
     torch: Export | Literal[False] | None = None
     structured: bool = False
@@ -160,6 +204,8 @@ class Overload:
     #: Key or alias key -> kernel, everything that is left unsaid in YAML filled in.
     kernels: Mapping[str, KernelReference]
     tags: tuple[str, ...]
+    #: Those of the declaration, or of the function that it is a companion of.
+    rules: Rules = field(default_factory=Rules)
     #: The function that a derived one is made from; None for a declared one.
     derived_from: str | None = None
     #: What it says of itself: the text of YAML, or one that follows from a companion.

@@ -30,6 +30,8 @@ _KINDS: Final[Mapping[str, str]] = {
     "output": _TEXT,
     "package": _TEXT,
     "kernels": _TABLE,
+    "rules": _TABLE,
+    "tensor_methods": _FLAG,
     "torch": _FLAG,
     "native": _TEXT,
     "native_keys": _TABLE,

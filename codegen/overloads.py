@@ -8,12 +8,13 @@ from typing import Final
 
 from ..runtime.resolver import IMPLICIT
 from ..runtime.schema import FunctionSchema
+from ..runtime.schema_kinds import SchemaKind, functional_name, kind_of
 from ..runtime.space import KeySpace
 from .autogen import derivable
 from .companions import documented
 from .kernels import declared_kernels, derived_kernels, find_modules
-from .kinds import SchemaKind, functional_name, kind_of
 from .model import Declaration, Overload, Packet
+from .rules import with_rules
 
 #: Marks a function that no entry declares.
 GENERATED: Final = "generated"
@@ -30,6 +31,8 @@ class Settings:
     space: KeySpace
     #: Key or alias key -> the module in which bare kernel names are looked up.
     modules: Mapping[str, str]
+    #: Rule -> the module in which its bare names are looked up.
+    rule_modules: Mapping[str, str]
 
 
 def make_overloads(
@@ -49,7 +52,8 @@ def make_overloads(
                 wanted.setdefault(schema.qualified, (overload, schema))
     names = {*by_name, *wanted}
     derived = [_derived(*pair, names) for pair in wanted.values()]
-    return documented(declared + derived)
+    ruled = with_rules(declared + derived, settings.space, settings.rule_modules)
+    return documented(ruled)
 
 
 def derived_schemas(overload: Overload) -> Iterator[FunctionSchema]:

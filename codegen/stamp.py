@@ -45,7 +45,8 @@ def fingerprint() -> str:
 def make_state(config: Config, generator: str) -> str:
     """Return a digest of all that a run depends on and of all that it made."""
     keys = [config.keys, *config.native_keys.values()]
-    inputs = [*config.schemas, *config.tags, *keys]
+    table = [config.tensor_methods] if config.tensor_methods else []
+    inputs = [*config.schemas, *config.tags, *keys, *table]
     made = sorted(generated_files(config.output))
     facts = [generator, repr(config), *_contents(file.path for file in inputs)]
     return _digest([*facts, *map(str, made), *_contents(made)])

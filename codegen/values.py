@@ -12,7 +12,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..runtime.derived import DERIVED
-from ..runtime.errors import UnknownKeyError
+from ..runtime.errors import FormulaError, UnknownKeyError
+from ..runtime.formula import parse_formula
 from ..runtime.nearest import nearest
 from ..runtime.space import KeySpace
 from .expect import (
@@ -27,13 +28,18 @@ from .problems import Problems, unknown
 
 _NAME: Final = r"[A-Za-z_][A-Za-z0-9_]*"
 _DOTTED: Final = rf"{_NAME}(?:\.{_NAME})*"
+_OPERATOR: Final = rf"{_NAME}(?:\.{_NAME})?"
 KERNEL: Final = re.compile(rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})")
 REFERENCE: Final = re.compile(rf"(?P<module>{_DOTTED}):(?P<name>{_DOTTED})")
+RULE: Final = re.compile(
+    rf"(?:(?P<module>{_DOTTED}):)?(?P<name>{_DOTTED})"
+    rf"(?:\((?P<parameters>\s*{_OPERATOR}\s*(?:,\s*{_OPERATOR}\s*)*)\))?"
+)
 UFUNC: Final = re.compile(rf"(?P<name>{_NAME}) \((?P<dtypes>.*)\)")
 ELEMENT: Final = re.compile(rf"{_NAME}\??(?:\[\d*\])? {_NAME}")
 
 NAME: Final = re.compile(_NAME)
-OPERATOR: Final = re.compile(rf"{_NAME}(?:\.{_NAME})?")
+OPERATOR: Final = re.compile(_OPERATOR)
 DTYPES: Final = (
     "Byte",
     "Char",
@@ -179,6 +185,20 @@ def read_kernel(node: Node, what: str, reading: Reading) -> KernelReference | No
         reading.problems.add(node, message)
         return None
     return KernelReference(match["module"], match["name"])
+
+
+def read_formula(node: Node, what: str, reading: Reading) -> str | None:
+    """Read a formula in the language of derivatives."""
+    text = expect_text(node, what, reading.problems)
+    if text is None:
+        return None
+    try:
+        return parse_formula(text).text
+    except FormulaError as error:
+        assert isinstance(node, Scalar)  # it has a text
+        column = node.column_of(error.column - 1)
+        reading.problems.add(node, error.problem, column)
+        return None
 
 
 def read_elements(

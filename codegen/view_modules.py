@@ -97,6 +97,19 @@ def stub_imports(used: Set[str], config: Config) -> str:
     return "\n\n".join(filter(None, map(import_block, (standard, ours))))
 
 
+def methods_imports(used: Set[str], config: Config) -> str:
+    """Return the import lines of the module of methods, which uses these names."""
+    runtime = runtime_of(config, 2)
+    standard = {"collections.abc": used & {"Sequence"}, "typing": {"Any"}}
+    ours = {
+        f"{runtime}.annotations": used & ANNOTATIONS,
+        f"{runtime}.errors": {"OverloadError"} if "declined" in used else set[str](),
+        f"{runtime}.late": used & {"MISSING", "declined"} | {"LateOperator"},
+        keys_of(config, 1): {"DISPATCHER"} if "declined" in used else set[str](),
+    }
+    return "\n\n".join(map(import_block, (standard, ours)))
+
+
 def names_used(overloads: Iterable[OverloadView], packet: PacketView) -> set[str]:
     """Return what the text of an operator uses of what it may have to import.
 

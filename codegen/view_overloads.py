@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from operator import attrgetter
 from typing import Any
 
 from ..runtime.schema import Argument, FunctionSchema
 from .literals import docstring, literal, string, tuple_of
-from .model import Overload
+from .model import Overload, Rules
 from .reserved import class_name
 from .view_calls import CacheView, CallView, call_view, hides_globals, shape_of
 from .view_names import PacketNames
@@ -25,7 +25,9 @@ class OverloadView:
     attributes: tuple[tuple[str, str], ...]
     #: Registered key -> kernel, sorted by key.
     kernels: tuple[tuple[str, str], ...]
-    #: The attributes that follow the kernels.
+    #: What derivatives are of -> formula, in the order of the declaration.
+    derivatives: tuple[tuple[str, str], ...]
+    #: The attributes that follow the kernels and derivatives.
     more_attributes: tuple[tuple[str, str], ...]
     cache: CacheView
     parameters: tuple[str, ...]
@@ -49,6 +51,7 @@ def overload_view(overload: Overload, namespace: str, own: PacketNames) -> Overl
             ("origin", string(overload.declaration.origin)),
         ),
         kernels=tuple((string(key), string(str(kernel))) for key, kernel in kernels),
+        derivatives=tuple(_formulas(overload.rules)),
         more_attributes=(
             *_optional_attributes(overload),
             ("declared_table", f"TABLES[{table_key_source(overload)}]"),
@@ -93,7 +96,28 @@ def _optional_attributes(overload: Overload) -> list[tuple[str, str]]:
     found = [(k, tuple_of(map(string, value))) for k, value in values.items() if value]
     if overload.derived_from is not None:
         found.append(("derived_from", string(overload.derived_from)))
-    return sorted(found)
+    return sorted([*found, *_rule_attributes(overload.rules)])
+
+
+def _rule_attributes(rules: Rules) -> Iterator[tuple[str, str]]:
+    if rules.shape is not None:
+        yield "shape_rule", string(str(rules.shape))
+    if rules.batching is not None:
+        yield "batching_rule", string(str(rules.batching.rule))
+        if rules.batching.parameters:
+            parameters = tuple_of(map(string, rules.batching.parameters))
+            yield "batching_parameters", parameters
+    if rules.derivative_functions is not None:
+        yield "derivative_functions", string(rules.derivative_functions)
+    if rules.derivatives and rules.derivatives.output_differentiability:
+        flags = tuple_of(map(literal, rules.derivatives.output_differentiability))
+        yield "output_differentiability", flags
+
+
+def _formulas(rules: Rules) -> Iterator[tuple[str, str]]:
+    if rules.derivatives is not None:
+        for key, formula in rules.derivatives.formulas.items():
+            yield string(key), string(formula)
 
 
 def parameters(

@@ -37,8 +37,13 @@ class CallStub:
     @property
     def words(self) -> set[str]:
         """Every name that the declaration reads, and more."""
-        types = [param.partition(": ")[2] for param in self.parameters]
-        return set(re.findall(r"\w+", " ".join([*types, self.returns])))
+        return words_of_types(self.parameters, self.returns)
+
+
+def words_of_types(parameters: Iterable[str], returns: str) -> set[str]:
+    """Return every name that the types of a declaration read, and more."""
+    types = [param.partition(": ")[2] for param in parameters]
+    return set(re.findall(r"\w+", " ".join([*types, returns])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,17 +111,17 @@ def _calls(schemas: Sequence[FunctionSchema]) -> Iterator[CallStub]:
     Of overloads that type checkers take for the same only the first is there.
     """
     if not all(map(_is_nameable, schemas)):
-        yield CallStub(_ANYTHING, _common_result(schemas))
+        yield CallStub(_ANYTHING, common_result(schemas))
         return
     kept: list[FunctionSchema] = []
     for schema in sorted(schemas, key=_width):
         if not any(_covers(schema, k) and _covers(k, schema) for k in kept):
             kept.append(schema)
             mixed = [other for other in schemas if _may_be_both(schema, other)]
-            yield _call(schema, _common_result(mixed))
+            yield _call(schema, common_result(mixed))
 
 
-def _common_result(schemas: Iterable[FunctionSchema]) -> str:
+def common_result(schemas: Iterable[FunctionSchema]) -> str:
     """Return the type of the results; Any where they differ.
 
     Of ``max(x, dim)`` and ``max(x, other)`` a type checker that knows nothing of the

@@ -17,7 +17,7 @@ class DeclaredCell(NamedTuple):
     """What one runtime key leads to as declared, and why."""
 
     key: str
-    #: ``kernel``, ``fallthrough``, ``ambiguous`` or ``missing``.
+    #: ``kernel``, ``fallback``, ``fallthrough``, ``ambiguous`` or ``missing``.
     kind: str
     #: The key or alias key that supplies it, if any.
     source: str | None
@@ -47,11 +47,10 @@ def declared_cells(
     ``registered`` names the keys and alias keys at which it has a kernel, ``passing``
     those of them where the kernel is a fallthrough.
     """
-    resolved = resolve_table(space, registered, space.fallthrough)
+    resolved = resolve_table(space, registered, space.fallback_keys)
     for key, cell in zip(space.keys, resolved, strict=True):
-        # The fallbacks of a key space are fallthroughs, all of them.
-        is_passing = cell.source is not None and cell.source in passing
-        passes = cell.kind == "fallback" or is_passing
+        fallthroughs = space.fallthrough if cell.kind == "fallback" else passing
+        passes = cell.source is not None and cell.source in fallthroughs
         kind = "fallthrough" if passes else cell.kind
         yield DeclaredCell(key, kind, cell.source, cell.reason)
 

@@ -66,12 +66,20 @@ if TYPE_CHECKING:
     from .ops.composite import square as square
     from .ops.composite import square_ as square_
     from .ops.creation import arange as arange
+    from .ops.creation import complex as complex
     from .ops.creation import empty as empty
+    from .ops.creation import empty_like as empty_like
     from .ops.creation import empty_strided as empty_strided
     from .ops.creation import fill as fill
     from .ops.creation import fill_ as fill_
     from .ops.creation import full as full
     from .ops.creation import full_like as full_like
+    from .ops.creation import new_empty as new_empty
+    from .ops.creation import new_full as new_full
+    from .ops.creation import new_ones as new_ones
+    from .ops.creation import new_zeros as new_zeros
+    from .ops.creation import ones as ones
+    from .ops.creation import ones_like as ones_like
     from .ops.creation import rand as rand
     from .ops.creation import randn as randn
     from .ops.creation import randperm as randperm
@@ -97,7 +105,11 @@ if TYPE_CHECKING:
     from .ops.linalg import addmm as addmm
     from .ops.linalg import addmm_ as addmm_
     from .ops.linalg import bmm as bmm
+    from .ops.linalg import dot as dot
+    from .ops.linalg import matmul as matmul
     from .ops.linalg import mm as mm
+    from .ops.linalg import mv as mv
+    from .ops.linalg import outer as outer
     from .ops.logical import bitwise_and as bitwise_and
     from .ops.logical import bitwise_and_ as bitwise_and_
     from .ops.logical import bitwise_not as bitwise_not
@@ -139,8 +151,10 @@ if TYPE_CHECKING:
     from .ops.shape import resize as resize
     from .ops.shape import resize_ as resize_
     from .ops.shape import stack as stack
+    from .ops.shape import to as to
     from .ops.sorting import sort as sort
     from .ops.sorting import topk as topk
+    from .ops.unary import _conj_physical as _conj_physical
     from .ops.unary import abs as abs
     from .ops.unary import abs_ as abs_
     from .ops.unary import acos as acos
@@ -157,6 +171,8 @@ if TYPE_CHECKING:
     from .ops.unary import atanh_ as atanh_
     from .ops.unary import ceil as ceil
     from .ops.unary import ceil_ as ceil_
+    from .ops.unary import conj_physical as conj_physical
+    from .ops.unary import conj_physical_ as conj_physical_
     from .ops.unary import cos as cos
     from .ops.unary import cos_ as cos_
     from .ops.unary import cosh as cosh
@@ -187,6 +203,8 @@ if TYPE_CHECKING:
     from .ops.unary import round_ as round_
     from .ops.unary import rsqrt as rsqrt
     from .ops.unary import rsqrt_ as rsqrt_
+    from .ops.unary import sgn as sgn
+    from .ops.unary import sgn_ as sgn_
     from .ops.unary import sigmoid as sigmoid
     from .ops.unary import sigmoid_ as sigmoid_
     from .ops.unary import sign as sign
@@ -205,9 +223,18 @@ if TYPE_CHECKING:
     from .ops.unary import trunc_ as trunc_
     from .ops.view import alias as alias
     from .ops.view import as_strided as as_strided
+    from .ops.view import conj as conj
+    from .ops.view import detach as detach
     from .ops.view import diagonal as diagonal
     from .ops.view import expand as expand
+    from .ops.view import flatten as flatten
+    from .ops.view import imag as imag
+    from .ops.view import movedim as movedim
+    from .ops.view import mT as mT
+    from .ops.view import numpy_T as numpy_T
     from .ops.view import permute as permute
+    from .ops.view import real as real
+    from .ops.view import reshape as reshape
     from .ops.view import select as select
     from .ops.view import slice as slice
     from .ops.view import split as split
@@ -218,12 +245,16 @@ if TYPE_CHECKING:
     from .ops.view import sym_size as sym_size
     from .ops.view import sym_storage_offset as sym_storage_offset
     from .ops.view import sym_stride as sym_stride
+    from .ops.view import t as t
     from .ops.view import transpose as transpose
     from .ops.view import unsqueeze as unsqueeze
     from .ops.view import view as view
+    from .ops.view import view_as_complex as view_as_complex
+    from .ops.view import view_as_real as view_as_real
 
 #: Operator -> the module under ``ops`` that defines it.
 MODULES = {
+    "_conj_physical": "unary",
     "_local_scalar_dense": "shape",
     "_log_softmax": "activation",
     "_softmax": "activation",
@@ -271,6 +302,10 @@ MODULES = {
     "clamp": "activation",
     "clamp_": "activation",
     "clone": "shape",
+    "complex": "creation",
+    "conj": "view",
+    "conj_physical": "unary",
+    "conj_physical_": "unary",
     "constant_pad_nd": "shape",
     "copy": "shape",
     "copy_": "shape",
@@ -280,12 +315,15 @@ MODULES = {
     "cosh_": "unary",
     "cumsum": "reduction",
     "cumsum_": "reduction",
+    "detach": "view",
     "diagonal": "view",
     "div": "arithmetic",
     "div_": "arithmetic",
+    "dot": "linalg",
     "elu": "activation",
     "elu_": "activation",
     "empty": "creation",
+    "empty_like": "creation",
     "empty_strided": "creation",
     "eq": "comparison",
     "eq_": "comparison",
@@ -298,6 +336,7 @@ MODULES = {
     "expm1_": "unary",
     "fill": "creation",
     "fill_": "creation",
+    "flatten": "view",
     "flip": "shape",
     "floor": "unary",
     "floor_": "unary",
@@ -314,6 +353,7 @@ MODULES = {
     "gt_": "comparison",
     "hardtanh": "activation",
     "hardtanh_": "activation",
+    "imag": "view",
     "index": "indexing",
     "index_put": "indexing",
     "index_put_": "indexing",
@@ -342,21 +382,33 @@ MODULES = {
     "logical_xor_": "logical",
     "lt": "comparison",
     "lt_": "comparison",
+    "mT": "view",
     "masked_scatter": "indexing",
     "masked_scatter_": "indexing",
+    "matmul": "linalg",
     "max": "composite",
     "maximum": "arithmetic",
     "mean": "reduction",
     "min": "reduction",
     "minimum": "arithmetic",
     "mm": "linalg",
+    "movedim": "view",
     "mul": "arithmetic",
     "mul_": "arithmetic",
+    "mv": "linalg",
     "ne": "comparison",
     "ne_": "comparison",
     "neg": "unary",
     "neg_": "unary",
+    "new_empty": "creation",
+    "new_full": "creation",
+    "new_ones": "creation",
+    "new_zeros": "creation",
     "nonzero": "indexing",
+    "numpy_T": "view",
+    "ones": "creation",
+    "ones_like": "creation",
+    "outer": "linalg",
     "permute": "view",
     "pow": "arithmetic",
     "pow_": "arithmetic",
@@ -364,6 +416,7 @@ MODULES = {
     "rand": "creation",
     "randn": "creation",
     "randperm": "creation",
+    "real": "view",
     "reciprocal": "unary",
     "reciprocal_": "unary",
     "relu": "activation",
@@ -371,6 +424,7 @@ MODULES = {
     "remainder": "arithmetic",
     "remainder_": "arithmetic",
     "repeat": "shape",
+    "reshape": "view",
     "resize": "shape",
     "resize_": "shape",
     "round": "unary",
@@ -386,6 +440,8 @@ MODULES = {
     "scatter_reduce_": "indexing",
     "select": "view",
     "select_scatter": "indexing",
+    "sgn": "unary",
+    "sgn_": "unary",
     "sigmoid": "unary",
     "sigmoid_": "unary",
     "sign": "unary",
@@ -413,10 +469,12 @@ MODULES = {
     "sym_size": "view",
     "sym_storage_offset": "view",
     "sym_stride": "view",
+    "t": "view",
     "tan": "unary",
     "tan_": "unary",
     "tanh": "unary",
     "tanh_": "unary",
+    "to": "shape",
     "topk": "sorting",
     "transpose": "view",
     "trunc": "unary",
@@ -425,6 +483,8 @@ MODULES = {
     "var": "reduction",
     "var_mean": "reduction",
     "view": "view",
+    "view_as_complex": "view",
+    "view_as_real": "view",
     "where": "activation",
     "zeros": "creation",
     "zeros_like": "creation",

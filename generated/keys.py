@@ -311,6 +311,26 @@ SPACE = KeySpace(
         "AutogradMeta",
         "Autocast",
     ),
+    fallbacks={
+        "Python": "keyslot.transforms.modes:dispatch",
+        "DynamicLayerFrontMode": "keyslot.transforms.layers:front",
+        "DynamicLayerBackMode": "keyslot.transforms.layers:back",
+        "PreDispatch": "keyslot.transforms.modes:dispatch_early",
+    },
+    rules={
+        "shape": (
+            "Meta",
+            "keyslot.transforms.meta:shape_kernel",
+        ),
+        "derivatives": (
+            "Autograd",
+            "keyslot.transforms.autograd.kernel:derivative_kernel",
+        ),
+        "batching": (
+            "Batched",
+            "keyslot.transforms.vmap.kernel:batching_kernel",
+        ),
+    },
     included=(
         "BackendSelect",
         "ADInplaceOrView",

@@ -37,3 +37,12 @@ def is_bool(self: Any) -> bool:
 def is_unsigned(self: Any) -> bool:
     """Whether an array holds integers without sign: all libraries name these alike."""
     return "uint" in str(self.dtype)
+
+
+def has_dtype(self: Any, dtype: Any) -> bool:
+    """Whether an array has the dtype that an argument means, a name or an object.
+
+    A name that the array's library has besides the usual one may not be recognized.
+    """
+    own = self.dtype
+    return own == dtype or str(own).removeprefix("torch.") == dtype

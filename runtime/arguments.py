@@ -129,7 +129,27 @@ def _leaves(given: Given) -> Iterator[tuple[type, bool]]:
 def backends(given: Given, arrays: ArrayTypes) -> list[tuple[str, bool]]:
     """Return the backends an argument belongs to, each with whether as a scalar."""
     found = ((arrays.lookup(cls), zero_dim) for cls, zero_dim in _leaves(given))
-    return sorted({(a.backend, a.scalar or zero_dim) for a, zero_dim in found if a})
+    return sorted(
+        {(a.backend, a.scalar or zero_dim) for a, zero_dim in found if a and a.backend}
+    )
+
+
+def keyed_class(given: Given, arrays: ArrayTypes) -> Any:
+    """Return the class of arrays with their own keys in an argument, None if none."""
+    for cls in classes(given):
+        found = arrays.lookup(cls)
+        if found is not None and found.keyed:
+            return cls
+    return None
+
+
+def own_bits(given: Given, arrays: ArrayTypes) -> int:
+    """Return the bits that an argument brings by its class alone, not its backend."""
+    bits = 0
+    for cls in classes(given):
+        if found := arrays.lookup(cls):
+            bits |= found.bits & arrays.python_bit
+    return bits
 
 
 def has_number(given: Given, arrays: ArrayTypes) -> bool:
@@ -238,7 +258,7 @@ def _int(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return Accepted(1, int) if is_integer else None
 
 
-def _sym_int(cls: type, arrays: ArrayTypes) -> Accepted | None:
+def _sym_int(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:
     return EXACT if issubclass(cls, SymbolicInt) else _int(cls, arrays)
 
 
@@ -267,7 +287,7 @@ def _bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
     return Accepted(1, bool) if is_numpy_bool or issubclass(cls, SymbolicBool) else None
 
 
-def _sym_bool(cls: type, arrays: ArrayTypes) -> Accepted | None:
+def _sym_bool(cls: type[Any], arrays: ArrayTypes) -> Accepted | None:
     return EXACT if issubclass(cls, SymbolicBool) else _bool(cls, arrays)
 
 

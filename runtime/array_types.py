@@ -12,18 +12,26 @@ from collections.abc import Callable
 from typing import Any, Final, NamedTuple, Protocol, get_origin
 
 from .errors import ArrayTypeError
-from .space import KeySpace
+from .keyed_array import KeyedArray
+from .space import KeySpace, bit_if_any
+
+#: The method of array classes that decide themselves what a call with them does.
+DISPATCH_METHOD: Final = "__keyslot_dispatch__"
+#: The key at which they are asked.
+PYTHON: Final = "Python"
 
 
 class ArrayType(NamedTuple):
     """What an argument of some type brings into a call."""
 
-    #: The backend whose array it is.
+    #: The backend whose array it is; empty where there is none.
     backend: str
     #: Bits of the keys it adds to the key set of the call.
     bits: int
     #: Whether it is a scalar of the backend, which gives way to arrays of others.
     scalar: bool
+    #: Whether each object carries its own key set; then it belongs to no backend here.
+    keyed: bool = False
 
 
 class ArrayTypes:
@@ -39,6 +47,8 @@ class ArrayTypes:
         self._found: weakref.WeakKeyDictionary[type, ArrayType | None] = (
             weakref.WeakKeyDictionary()
         )
+        #: The bit of the key at which modes and subclasses are called.
+        self.python_bit: Final = bit_if_any(space, PYTHON)
         #: Backends of whose arrays those without dimensions count as scalars.
         self.scalar_backends: Final = frozenset(space.scalar_types.values())
         self._bits: Final = {
@@ -79,6 +89,16 @@ class ArrayTypes:
         return undo
 
     def _search(self, cls: type) -> ArrayType | None:
+        if issubclass(cls, KeyedArray):
+            return ArrayType("", 0, False, keyed=True)
+        found = self._of_backend(cls)
+        if not hasattr(cls, DISPATCH_METHOD):
+            return found
+        # It decides itself what a call with it does, at the key for such classes.
+        own = found or ArrayType("", 0, False)
+        return own._replace(bits=own.bits | self.python_bit)
+
+    def _of_backend(self, cls: type) -> ArrayType | None:
         for base in cls.__mro__:
             if backends := self._registered.get(base):
                 (newest,) = backends[-1]

@@ -13,11 +13,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, final
 
 from .adapters import are_writable
-from .arguments import Given, classes, describe, is_plain_list
+from .arguments import Given, classes, describe, is_plain_list, keyed_class
 from .collected_types import is_collectable
 from .deferred import Deferred
 from .errors import OverloadError
 from .handlers import checked, reach, ready
+from .keyed_dispatch import dispatch_on_keys
 from .recursion import watch
 from .resolution import Binding, CallShape, choose, shown
 from .route import Route
@@ -44,6 +45,14 @@ class Entry(NamedTuple):
     python: bool
     #: The place of the one key that was asked for; None for the highest key.
     place: int | None = None
+    #: Whether no argument has keys of its own.
+    plain: bool = False
+
+    def is_stale(self, op: OpOverload, change: Change) -> bool:
+        """Whether a change of an operator's tables makes the handler wrong."""
+        if self.op is not op:
+            return False
+        return change.concerns(self.bits, self.python, self.place, self.plain)
 
 
 @final
@@ -202,9 +211,7 @@ class HandlerCache:
         kept: list[Entry] = []
         entries = self._entries
         for entry in entries:
-            if entry.op is op and change.concerns(
-                entry.bits, entry.python, entry.place
-            ):
+            if entry.is_stale(op, change):
                 entry.store.pop(entry.key, None)
             else:
                 kept.append(entry)
@@ -231,7 +238,8 @@ class HandlerCache:
         def keep(made: tuple[Handler, OpOverload | None, int]) -> None:
             handler, op, bits = made
             if setting.lasting:
-                self.keep(Entry(*place(given), op, bits, setting.python), handler)
+                entry = Entry(*place(given), op, bits, setting.python, plain=True)
+                self.keep(entry, handler)
                 self._note_types(given)
 
         return self._dispatcher.settle(lambda: self._make(setting, given), keep)[0]
@@ -257,8 +265,31 @@ class HandlerCache:
         route = self.route(given)
         if places := route.undecided():
             return self._deferred(setting, given).looking(places), None, 0
+        if route.is_keyed:
+            return self._keyed(setting, route), None, 0
         bits = setting.keys(route.bits) & self._dispatcher.dispatch_bits
         return self._handler(route, setting, bits), route.op, bits
+
+    def _keyed(self, setting: Setting, route: Route) -> Handler:
+        """Return a handler that looks further by the keys that arguments carry."""
+        store: dict[int, Handler] = {}
+
+        def load(carried: int) -> Handler:
+            # Arrays without keys of their own have no gradients to record.
+            table = route.op.table_for(setting)
+            brought = carried | route.bits & table.plain_mask
+            bits = setting.keys(brought) & self._dispatcher.dispatch_bits
+            entry = Entry(store, carried, route.op, bits, setting.python)
+
+            def keep(handler: Handler) -> None:
+                if setting.lasting:
+                    self.keep(entry, handler)
+
+            return self._dispatcher.settle(
+                lambda: self._handler(route, setting, bits), keep
+            )
+
+        return dispatch_on_keys(route.keyed_places(), self.shape, store, load)
 
     def _look_at_lists(
         self, setting: Setting, given: tuple[Given, ...], lists: list[int]
@@ -283,6 +314,10 @@ class HandlerCache:
         index, handler = reach(route, setting, bits)
         function = ready(op, handler, bits)
         function = checked(op, setting, index, function)
+        if route.is_keyed:
+            keyed = route.keyed_places()[0][1]
+            cls = keyed_class(keyed, self._dispatcher.arrays)
+            function = cls.handler(op, setting, bits, index, function)
         if setting.python:
             function = watch(op, op.dispatcher.space.keys[index], function)
         function = route.adapt(function)

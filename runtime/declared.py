@@ -6,6 +6,7 @@ A generated class holds what the YAML says of its overload, as class attributes.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from .table import DeclaredTable
@@ -38,6 +39,18 @@ class DeclaredOverload:
     tags: ClassVar[tuple[str, ...]] = ()
     #: How PyTorch offers the operator: as a function, a method, or both.
     variants: ClassVar[tuple[str, ...]] = ("function",)
+    #: The rule for shapes and dtypes of results, ``module:name``.
+    shape_rule: ClassVar[str | None] = None
+    #: Formulas of gradients by the arguments they are of, ``self`` or ``self, other``,
+    #: and of forward derivatives by the result.
+    derivatives: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    #: Whether each result may have a gradient; all of them where it is empty.
+    output_differentiability: ClassVar[tuple[bool, ...]] = ()
+    #: The module with the functions that formulas call beside operators.
+    derivative_functions: ClassVar[str | None] = None
+    #: The batching rule, ``module:name``, and what the declaration gives it.
+    batching_rule: ClassVar[str | None] = None
+    batching_parameters: ClassVar[tuple[str, ...]] = ()
     #: For an operator that was derived from another one: the name of that one.
     derived_from: ClassVar[str | None] = None
 

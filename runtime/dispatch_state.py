@@ -5,17 +5,38 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable
 from contextvars import ContextVar
-from typing import Final
+from typing import Final, Protocol
 
 from .backends import BackendNames
-from .guards import Guard, Snapshot
-from .space import KeySpace, NamedKey
+from .guards import Content, Guard, Snapshot
+from .space import KeySpace, NamedKey, bit_if_any
 from .state import ActiveStates, Setting, State, Switches, Tracer
 
 Key = str | NamedKey
 
 #: The key above all others; what it does is not a kernel but a setting of the state.
 PYTHON_DISPATCHER: Final = "PythonDispatcher"
+
+
+class StackedKeys(Protocol):
+    """A mode, or a layer of a transform."""
+
+    @property
+    def stacked_bits(self) -> int:
+        """Bits of the keys at which it is called."""
+        ...
+
+    def entered(self, switches: Switches) -> Switches:
+        """Return what guards switch once it is the innermost one."""
+        ...
+
+    def left(self, switches: Switches) -> Switches:
+        """Return what they switch where it is taken off for a call."""
+        ...
+
+
+#: Modes or layers, the innermost last.
+Stack = tuple[StackedKeys, ...]
 
 
 class DispatchState:
@@ -29,7 +50,7 @@ class DispatchState:
         #: True while any thread or task has a state other than the default.
         self.active: Final = ActiveStates()
         self._settings: Final[dict[Switches, Setting]] = {}
-        self._python_bit: Final = _bit_if_any(space, PYTHON_DISPATCHER)
+        self._python_bit: Final = bit_if_any(space, PYTHON_DISPATCHER)
         #: Bits of the keys that can be dispatched to: all but the Python dispatcher.
         self.dispatch_bits: Final = space.all_bits & ~self._python_bit
         included, excluded = space.bits(space.included), space.bits(space.excluded)
@@ -149,14 +170,67 @@ class DispatchState:
         return Guard(
             self.state,
             self.active,
-            lambda old: self.setting(change(old.switches)),
+            lambda old: Content(
+                self.setting(change(old.setting.switches)), old.modes, old.layers
+            ),
             text,
         )
+
+    def push_mode(self, mode: StackedKeys) -> Guard:
+        """Return a guard under which a mode is called before those outside it."""
+        return self._push(lambda old: ((*old.modes, mode), old.layers), mode)
+
+    def push_layer(self, layer: StackedKeys) -> Guard:
+        """Return a guard under which a layer of a transform is the innermost one."""
+        return self._push(lambda old: (old.modes, (*old.layers, layer)), layer)
+
+    def _push(
+        self, push: Callable[[State], tuple[Stack, Stack]], pushed: StackedKeys
+    ) -> Guard:
+        def change(old: State) -> Content:
+            content = self._stacked(old, *push(old))
+            switches = content.setting.switches
+            # Whatever was excluded before: the newest comes into force.
+            allowed = switches.allowed | pushed.stacked_bits
+            switches = pushed.entered(switches._replace(allowed=allowed))
+            return content._replace(setting=self.setting(switches))
+
+        return Guard(self.state, self.active, change, repr(pushed))
+
+    def without_mode(self, state: State, place: int) -> State:
+        """Return a state without one of its modes, for as long as that runs."""
+        innermost = place == len(state.modes) - 1
+        if innermost and state.below_mode is not None:
+            return state.below_mode
+        modes = state.modes[:place] + state.modes[place + 1 :]
+        content = self._stacked(state, modes, state.layers)
+        made = self._passing(content, state.modes[place])
+        if innermost:
+            state.below_mode = made
+        return made
+
+    def below_layer(self, state: State) -> State:
+        """Return a state without its innermost layer."""
+        below = state.below_layer
+        if below is None:
+            *outer, layer = state.layers
+            content = self._stacked(state, state.modes, tuple(outer))
+            below = state.below_layer = self._passing(content, layer)
+        return below
+
+    def _passing(self, content: Content, left: StackedKeys) -> State:
+        """Return a state that is in force while one kernel runs."""
+        old, modes, layers = content
+        setting = self.setting(left.left(old.switches))
+        return State(setting, None, None, self.active, modes, layers)
+
+    def _stacked(self, old: State, modes: Stack, layers: Stack) -> Content:
+        bits = 0
+        for one in (*modes, *layers):
+            bits |= one.stacked_bits
+        switches = old.setting.switches._replace(stacked=bits)
+        return Content(self.setting(switches), modes, layers)
 
 
 def _print_line(line: str) -> None:
     print(line, file=sys.stderr)
-
-
-def _bit_if_any(space: KeySpace, key: str) -> int:
-    return space.bit(key) if key in space.keys else 0

@@ -20,13 +20,16 @@ from .guards import Guard
 from .kernel import Kernel
 from .keyset import KeySet
 from .registrations import Registration, Stacks, active, fallback_stacks
-from .space import KeySpace, NamedKey
+from .space import KeySpace, NamedKey, bit_if_any
 
 if TYPE_CHECKING:
     from .op import OpOverload
 
 Key = str | NamedKey
 T = TypeVar("T")
+
+#: The backend of arrays that have a shape and a dtype, and no elements.
+ABSTRACT: Final = "Meta"
 
 
 class Dispatcher(DispatchState):
@@ -51,6 +54,9 @@ class Dispatcher(DispatchState):
         self.entry_points: Final = EntryPoints()
         #: The register of array types.
         self.arrays: Final = ArrayTypes(space)
+        self._dense_bits: Final = {
+            backend: bit_if_any(space, backend) for backend in space.backends
+        }
         self._built_in_fallbacks: Final = fallback_stacks(space)
         #: Backend fallbacks, those built into the space at the bottom.
         self.fallbacks: Stacks = self._built_in_fallbacks
@@ -72,6 +78,11 @@ class Dispatcher(DispatchState):
             "disable_kernel",
             (op.name, *names),
         )
+
+    def backends_of(self, bits: int) -> list[str]:
+        """Return the backends whose arrays a key set has; abstract ones are of none."""
+        dense = self._dense_bits
+        return [name for name, bit in dense.items() if bits & bit and name != ABSTRACT]
 
     def check_dispatches(self, what: str) -> None:
         """Raise LibraryError where another library dispatches, and ``what`` is its own.

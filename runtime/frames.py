@@ -57,7 +57,7 @@ def user_line() -> SourceLine:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    package = frame.f_globals.get("__package__")
+    package: str | None = frame.f_globals.get("__package__")
     if package is None:
         # Compiled adapters are in no package.
         return frame.f_code.co_filename.startswith("<keyslot ")

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextvars import ContextVar
-from typing import Final, ParamSpec, TypeVar, final
+from typing import Any, Final, NamedTuple, ParamSpec, TypeVar, final
 
 from .state import ActiveStates, Setting, State
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+
+class Content(NamedTuple):
+    """What a state consists of."""
+
+    setting: Setting
+    modes: tuple[Any, ...]
+    layers: tuple[Any, ...]
 
 
 @final
@@ -27,7 +35,7 @@ class Guard:
         self,
         state: ContextVar[State],
         active: ActiveStates,
-        change: Callable[[Setting], Setting],
+        change: Callable[[State], Content],
         text: str,
     ) -> None:
         self._state: Final = state
@@ -37,8 +45,9 @@ class Guard:
 
     def __enter__(self) -> None:
         before = self._state.get()
-        setting = self._change(before.setting)
-        self._state.set(State(setting, before, self, self._active))
+        setting, modes, layers = self._change(before)
+        state = State(setting, before, self, self._active, modes, layers)
+        self._state.set(state)
 
     def __exit__(self, *exception: object) -> None:
         state: State | None = self._state.get()
@@ -60,8 +69,9 @@ class Snapshot:
     __slots__ = ("_guard",)
 
     def __init__(self, state: ContextVar[State], active: ActiveStates) -> None:
-        setting = state.get().setting
-        self._guard: Final = Guard(state, active, lambda _: setting, "restore()")
+        now = state.get()
+        content = Content(now.setting, now.modes, now.layers)
+        self._guard: Final = Guard(state, active, lambda _: content, "restore()")
 
     def restore(self) -> Guard:
         """Return a guard under which the state is as it was at the snapshot."""

@@ -154,15 +154,19 @@ def ordinary_handler(op: OpOverload, table: DispatchTable, index: int) -> Any:
     return handler
 
 
-def select(op: OpOverload, setting: Setting, bits: int) -> tuple[int, Any]:
+def select(
+    op: OpOverload, setting: Setting, bits: int, plain: bool = False
+) -> tuple[int, Any]:
     """Return the place of the highest key and the handler there.
+
+    ``plain`` says that no argument has keys of its own, gradients to record for one.
 
     Under the Python dispatcher this is dispatch in two steps: its own key is off the
     set, and the handler of the highest key left is loaded as an attribute of the
     operator, where its Python kernels and its ordinary ones come together.
     """
     table = op.table_for(setting)
-    index = (bits & table.mask).bit_length()
+    index = (bits & table.mask_for(plain)).bit_length()
     return index, load_handler(op, setting, table, index)
 
 
@@ -185,18 +189,32 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     not take the arrays.
     """
     op = route.op
-    index, handler = select(op, setting, bits)
-    if len(route.brought.backends) > 1 and not op.takes_mixed(setting, index):
-        raise mixed_backends_error(route)
+    index, handler = select(op, setting, bits, plain=not route.is_keyed)
+    if _is_mixed(route, bits) and not op.takes_mixed(setting, index):
+        raise mixed_backends_error(route, bits)
     if isinstance(handler, Refusal):
         raise handler.error(setting, bits, route.brought.facts)
     return index, handler
 
 
-def mixed_backends_error(route: Route) -> MixedBackendsError:
-    """Return the error of a call whose kernel does not take arrays of two libraries."""
-    arrays = route.brought.backends.items()
-    listed = tuple((backend, ", ".join(names)) for backend, names in sorted(arrays))
+def _is_mixed(route: Route, bits: int) -> bool:
+    if route.is_keyed:
+        return len(route.op.dispatcher.backends_of(bits)) > 1
+    return len(route.brought.backends) > 1
+
+
+def mixed_backends_error(route: Route, bits: int = 0) -> MixedBackendsError:
+    """Return the error of a call whose kernel does not take arrays of two libraries.
+
+    ``bits`` are those of the call.
+    """
+    arrays = dict(route.brought.backends)
+    if route.is_keyed:
+        for backend in route.op.dispatcher.backends_of(bits):
+            arrays.setdefault(backend, list(route.brought.keyed))
+    listed = tuple(
+        (backend, ", ".join(names)) for backend, names in sorted(arrays.items())
+    )
     return MixedBackendsError(route.op.name, route.op.schema_text, listed)
 
 

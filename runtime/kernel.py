@@ -99,12 +99,22 @@ def with_keyset(function: Any) -> WithKeySet:
 class Kernel:
     """A registered kernel: a function, a reference to one, a key or a fallthrough."""
 
-    __slots__ = ("function", "reference", "key", "site", "with_keyset", "mixed")
+    __slots__ = (
+        "function",
+        "reference",
+        "key",
+        "site",
+        "with_keyset",
+        "mixed",
+        "records",
+        "_made_for",
+    )
 
     #: The function; None until a reference is imported. A dispatch key means that
     #: the operator's native side runs its own kernel of that key.
     function: Any
-    #: ``module:attribute`` for a kernel named in YAML, else None.
+    #: ``module:attribute`` for a kernel named in YAML, or for the function that makes
+    #: it; else None.
     reference: Final[str | None]
     #: The runtime or alias key it is registered at.
     key: Final[str]
@@ -114,6 +124,8 @@ class Kernel:
     with_keyset: bool
     #: Whether it takes arrays of several libraries in one call.
     mixed: Final[bool]
+    #: Whether it records gradients, and has nothing to do for arrays without any.
+    records: Final[bool]
 
     def __init__(
         self,
@@ -123,7 +135,13 @@ class Kernel:
         *,
         reference: str | None = None,
         mixed: bool = False,
+        records: bool = False,
+        made_for: Any = None,
     ) -> None:
+        """Make a kernel; with ``made_for`` its reference is a function that makes it.
+
+        That function takes the operator, ``made_for``, and returns the kernel.
+        """
         marked = isinstance(function, WithKeySet)
         self.function = function.function if marked else function
         self.reference = reference
@@ -131,6 +149,8 @@ class Kernel:
         self.site = site
         self.with_keyset = marked
         self.mixed = mixed
+        self.records = records
+        self._made_for: Final = made_for
 
     @property
     def is_fallthrough(self) -> bool:
@@ -143,7 +163,10 @@ class Kernel:
         Raises KernelImportError where the reference leads nowhere.
         """
         if self.function is None:
-            found = _import(op, self)
+            found: Any = _import(op, self)
+            if self._made_for is not None:
+                made = found(self._made_for)
+                found = check_function(made, f"what {self.reference} makes")
             # A kernel may be marked where it is defined.
             self.with_keyset = isinstance(found, WithKeySet)
             self.function = found.function if self.with_keyset else found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeVar
 
 from .declared import DeclaredOverload
 from .kernel import Kernel, caller_site
@@ -18,6 +18,15 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 Key = str | NamedKey
+
+
+class KernelsByClass(Protocol):
+    """A class of modes, which has kernels of its own for operators."""
+
+    @classmethod
+    def kernel(cls, op: Any, /) -> Callable[[F], F]:
+        """Return a decorator that registers what the mode does with an operator."""
+        ...
 
 
 class RegisteredOverload(DeclaredOverload):
@@ -69,12 +78,20 @@ class RegisteredOverload(DeclaredOverload):
         return self._decorator(key, python=False, override=override, mixed=mixed)
 
     def py_impl(
-        self, key: Key, *, override: bool = False, mixed: bool = False
+        self,
+        key: Key | type[KernelsByClass],
+        *,
+        override: bool = False,
+        mixed: bool = False,
     ) -> Callable[[F], F]:
         """Return a decorator that registers a kernel for the Python dispatcher alone.
 
-        With the Python dispatcher off, it changes nothing.
+        With the Python dispatcher off, it changes nothing. With a class of modes in the
+        place of a key, it registers what this mode does with the operator: a function
+        of the mode and the arguments, called whenever the mode is in force.
         """
+        if isinstance(key, type):
+            return key.kernel(self)
         return self._decorator(key, python=True, override=override, mixed=mixed)
 
     def _decorator(

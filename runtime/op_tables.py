@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from .op import OpOverload
 
 
+#: The alias key of kernels that record gradients.
+AUTOGRAD: Final = "Autograd"
+
 #: The ordinary table of an operator and its Python table.
 Tables = tuple[DispatchTable, DispatchTable]
 
@@ -195,13 +198,25 @@ def declared_kernels(op: OpOverload) -> dict[str, Kernel]:
 
 def _declared_kernel(op: OpOverload, key: str, reference: str) -> Kernel:
     function: Any = None
+    made_for: OpOverload | None = None
+    rule = op.dispatcher.space.rules.get(reference)
     if reference == "fallthrough":
         function = fallthrough
     elif reference == DERIVED:
         function = DerivedKernel(op)
+    elif rule is not None and rule.key == key:
+        reference, made_for = rule.maker, op
     site = Site(op.origin, 0, op.name)
     mixed = key in op.mixed_backends
-    return Kernel(function, key, site, reference=reference, mixed=mixed)
+    return Kernel(
+        function,
+        key,
+        site,
+        reference=reference,
+        mixed=mixed,
+        made_for=made_for,
+        records=made_for is not None and key == AUTOGRAD,
+    )
 
 
 def _keep_handlers(before: DispatchTable, after: DispatchTable) -> None:

@@ -69,7 +69,9 @@ class Registration:
 def fallback_stacks(space: KeySpace) -> Stacks:
     """Return the fallbacks that are built into a key space."""
     site = Site(f"the key space {space.name!r}", 0, "built in")
-    return {key: (Kernel(fallthrough, key, site),) for key in space.fallthrough}
+    kernels = [Kernel(fallthrough, key, site) for key in space.fallthrough]
+    kernels += [Kernel(None, k, site, reference=r) for k, r in space.fallbacks.items()]
+    return {kernel.key: (kernel,) for kernel in kernels}
 
 
 def active(stacks: Stacks) -> dict[str, Kernel]:

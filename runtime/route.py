@@ -18,6 +18,8 @@ from .arguments import (
     backends,
     describe_array,
     describe_arrays,
+    keyed_class,
+    own_bits,
     type_name,
 )
 from .errors import ArgumentFact, NoArrayError
@@ -38,6 +40,8 @@ class Brought(NamedTuple):
     #: Backend and names of the arguments that are its arrays.
     backends: dict[str, list[str]]
     facts: tuple[ArgumentFact, ...]
+    #: Names of the arguments with arrays that carry their own keys.
+    keyed: tuple[str, ...] = ()
 
 
 @final
@@ -66,6 +70,21 @@ class Route:
     def bits(self) -> int:
         """Bits of the keys that the arguments bring."""
         return self.brought.bits
+
+    @property
+    def is_keyed(self) -> bool:
+        """Whether there are arrays that carry their own keys, which types do not say."""
+        return bool(self.brought.keyed)
+
+    def keyed_places(self) -> list[tuple[int, Given]]:
+        """Return where such arrays come in the call."""
+        return [
+            (source.place, self.given[source.place])
+            for source in self.binding.sources
+            if source.place is not None
+            and source.argument.type.base.name == "Tensor"
+            and keyed_class(self.given[source.place], self.op.dispatcher.arrays)
+        ]
 
     def undecided(self) -> tuple[tuple[int, Describe], ...]:
         """Return the arguments whose values decide further, each with how to look.
@@ -158,20 +177,27 @@ def bring(binding: Binding, given: Sequence[Given]) -> Brought:
     arrays: dict[str, list[str]] = {}
     scalars: dict[str, list[str]] = {}
     facts: list[ArgumentFact] = []
+    keyed: list[str] = []
+    own = 0
     for source in binding.sources:
         if source.place is None or source.argument.type.base.name != "Tensor":
             continue
         name, cls = source.argument.name, given[source.place]
         found = backends(cls, op.dispatcher.arrays)
+        own |= own_bits(cls, op.dispatcher.arrays)
+        if keyed_class(cls, op.dispatcher.arrays):
+            keyed.append(name)
         for backend, scalar in found:
             (scalars if scalar else arrays).setdefault(backend, []).append(name)
         facts.append(ArgumentFact(name, type_name(cls), brought_text(found)))
-    decided = arrays or scalars or {_without_arrays(binding, given, facts): []}
-    bits = 0
+    decided = arrays or scalars
+    if not (decided or keyed or own):
+        decided = {_without_arrays(binding, given, facts): []}
+    bits = own
     for backend in decided:
         op.dispatcher.entry_points.load(backend)
         bits |= op.dispatcher.arrays.bits_of(backend)
-    return Brought(bits, decided, tuple(facts))
+    return Brought(bits, decided, tuple(facts), tuple(keyed))
 
 
 def _may_give_way(given: Given, arrays: ArrayTypes) -> bool:

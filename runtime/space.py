@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import Final, Protocol, final
+from typing import Final, NamedTuple, Protocol, final
 
 from .errors import AliasKeyError, KeySpaceError, UnknownBackendError, UnknownKeyError
 
@@ -23,6 +23,15 @@ class NamedKey(Protocol):
     def name(self) -> str:
         """The name of the key."""
         ...
+
+
+class RuleKernel(NamedTuple):
+    """Where a rule that operators declare puts a kernel, and what makes the kernel."""
+
+    #: The runtime or alias key.
+    key: str
+    #: A function as ``module:name``; it takes an operator and returns its kernel.
+    maker: str
 
 
 @final
@@ -45,6 +54,8 @@ class KeySpace:
         "autograd_other",
         "behind_autograd_other",
         "fallthrough",
+        "fallbacks",
+        "rules",
         "included",
         "excluded",
         "array_types",
@@ -75,6 +86,10 @@ class KeySpace:
     behind_autograd_other: Final[tuple[str, ...]]
     #: Keys whose built-in backend fallback is a fallthrough.
     fallthrough: Final[tuple[str, ...]]
+    #: Key to its built-in backend fallback, ``module:name``, where it has another one.
+    fallbacks: Final[Mapping[str, str]]
+    #: Rule that operators may declare, such as ``shape``, to the kernel it gives them.
+    rules: Final[Mapping[str, RuleKernel]]
     #: Keys that every call includes unless a guard says otherwise.
     included: Final[tuple[str, ...]]
     #: Keys that every call excludes unless a guard says otherwise.
@@ -102,6 +117,8 @@ class KeySpace:
         autograd_other: str | None = None,
         behind_autograd_other: tuple[str, ...] = (),
         fallthrough: tuple[str, ...] = (),
+        fallbacks: Mapping[str, str] = MappingProxyType({}),
+        rules: Mapping[str, tuple[str, str]] = MappingProxyType({}),
         included: tuple[str, ...] = (),
         excluded: tuple[str, ...] = (),
         array_types: Mapping[str, str] = MappingProxyType({}),
@@ -119,6 +136,8 @@ class KeySpace:
         self.autograd_other = autograd_other
         self.behind_autograd_other = behind_autograd_other
         self.fallthrough = fallthrough
+        self.fallbacks = MappingProxyType(dict(fallbacks))
+        self.rules = MappingProxyType({k: RuleKernel(*v) for k, v in rules.items()})
         self.included = included
         self.excluded = excluded
         self.array_types = MappingProxyType(dict(array_types))
@@ -151,6 +170,11 @@ class KeySpace:
     def all_bits(self) -> int:
         """The bits of all runtime keys."""
         return (1 << len(self.keys) - 1) - 1
+
+    @property
+    def fallback_keys(self) -> tuple[str, ...]:
+        """The keys that have a built-in backend fallback."""
+        return (*self.fallthrough, *self.fallbacks)
 
     def check(self, key: str | NamedKey, *, alias_ok: bool = False) -> str:
         """Return the name of a key of this space.
@@ -191,6 +215,11 @@ class KeySpace:
         if backend not in self.backends:
             raise UnknownBackendError(backend, self.name, self.backends)
         return tuple(key for key in self.keys if self.backend_of.get(key) == backend)
+
+
+def bit_if_any(space: KeySpace, key: str) -> int:
+    """Return the bit of a runtime key, 0 where the space has no such key."""
+    return space.bit(key) if key in space.keys else 0
 
 
 def is_identifier(name: object) -> bool:

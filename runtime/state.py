@@ -30,6 +30,8 @@ class Switches(NamedTuple):
     checking: bool = False
     #: Operators and the keys at which their kernels are left out.
     disabled: frozenset[tuple[object, str]] = frozenset()
+    #: Bits of the keys at which the modes and layers in force are called.
+    stacked: int = 0
 
 
 @final
@@ -51,7 +53,7 @@ class Setting:
         #: What it is made of.
         self.switches: Final = switches
         #: Bits of the keys added to the key set of every call.
-        self.included: Final = switches.included
+        self.included: Final = switches.included | switches.stacked
         #: Bits of the keys that a call may have: all but the excluded ones.
         self.allowed: Final = switches.allowed
         #: Where each call is reported, if anywhere.
@@ -129,7 +131,16 @@ class ActiveStates:
 class State:
     """A setting in force, linked to the state that its guard replaced."""
 
-    __slots__ = ("setting", "parent", "owner", "_active")
+    __slots__ = (
+        "setting",
+        "parent",
+        "owner",
+        "modes",
+        "layers",
+        "below_mode",
+        "below_layer",
+        "_active",
+    )
 
     #: What the state says.
     setting: Final[Setting]
@@ -137,6 +148,14 @@ class State:
     parent: Final[State | None]
     #: The guard that made this state.
     owner: Final[object]
+    #: The modes in force, the innermost last.
+    modes: Final[tuple[Any, ...]]
+    #: The layers of transforms that are being run, the innermost last.
+    layers: Final[tuple[Any, ...]]
+    #: This state without its innermost mode, and without its innermost layer, once
+    #: somebody has asked. Neither refers to this one, so that it goes when it is left.
+    below_mode: State | None
+    below_layer: State | None
 
     def __init__(
         self,
@@ -144,10 +163,16 @@ class State:
         parent: State | None = None,
         owner: object = None,
         active: ActiveStates | None = None,
+        modes: tuple[Any, ...] = (),
+        layers: tuple[Any, ...] = (),
     ) -> None:
         self.setting = setting
         self.parent = parent
         self.owner = owner
+        self.modes = modes
+        self.layers = layers
+        self.below_mode = None
+        self.below_layer = None
         self._active = active
         if active is not None:
             active.add()

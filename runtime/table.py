@@ -47,7 +47,7 @@ class DeclaredTable:
 class DispatchTable:
     """The cells of one operator and the kernels behind them, at one moment."""
 
-    __slots__ = ("cells", "mask", "kernels", "fallbacks", "handlers")
+    __slots__ = ("cells", "mask", "kernels", "fallbacks", "handlers", "_plain_mask")
 
     #: The cells in the order of the space.
     cells: Final[tuple[Cell, ...]]
@@ -71,6 +71,26 @@ class DispatchTable:
         self.fallbacks = fallbacks
         #: The handler of each key, None until it is needed.
         self.handlers: Final[list[Any]] = [None] * len(cells)
+        self._plain_mask: int | None = None
+
+    @property
+    def plain_mask(self) -> int:
+        """Bits of the keys that a call without arrays of keys of their own may reach.
+
+        Kernels that record gradients have nothing to do there, and are passed over.
+        """
+        if self._plain_mask is None:
+            passed = {k for k, kernel in self.kernels.items() if kernel.records}
+            mask = self.mask
+            for index, cell in enumerate(self.cells):
+                if cell.source in passed and cell.kind == "kernel":
+                    mask &= ~(1 << index >> 1)
+            self._plain_mask = mask
+        return self._plain_mask
+
+    def mask_for(self, plain: bool) -> int:
+        """Return the bits of the keys that calls may reach, plain ones or others."""
+        return self.plain_mask if plain else self.mask
 
     def kernel(self, index: int) -> Kernel | None:
         """Return the kernel that the cell at ``index`` leads to, if it has one."""
@@ -99,7 +119,7 @@ class Change(NamedTuple):
     python_before: DispatchTable
     python_after: DispatchTable
 
-    def concerns(self, bits: int, python: bool, place: int | None) -> bool:
+    def concerns(self, bits: int, python: bool, place: int | None, plain: bool) -> bool:
         """Whether a call at a place, or at the highest key, reaches another kernel."""
         old, new = (
             (self.python_before, self.python_after)
@@ -107,8 +127,8 @@ class Change(NamedTuple):
             else (self.before, self.after)
         )
         if place is None:
-            place = (bits & old.mask).bit_length()
-            if place != (bits & new.mask).bit_length():
+            place = (bits & old.mask_for(plain)).bit_length()
+            if place != (bits & new.mask_for(plain)).bit_length():
                 return True
         same = old.cells[place] == new.cells[place]
         return not same or old.kernel(place) is not new.kernel(place)

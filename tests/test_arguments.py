@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from keyslot import Library, errors, explain, register_array_type, rename_backend
+from keyslot.transforms.symbolic import ShapeEnv
 
 from .calling import Mine, a, define, last, reports, seen
 
@@ -87,6 +88,31 @@ def test_numbers_in_the_place_of_arrays(
 def reports_second(x: Any, value: Any) -> str:
     """Return the second argument as text."""
     return repr(value)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "gets", "guard"), [*rows("Symbolic numbers", 4)]
+)
+def test_symbolic_numbers(
+    library: Library, type_: str, value: str, gets: str, guard: str
+) -> None:
+    """Symbolic numbers pass where the schema has a symbolic type, else are fixed."""
+    define(library, f"f(Tensor x, {type_} value) -> Tensor", reports_second)
+    env = ShapeEnv()
+    (n,) = env.create_symbols((3,), "x")
+    names = {"f": library.ops.f, "x": a, "n": n, "np": np}
+    assert outcome(f"f(x, {value})", names) == gets
+    assert [str(each.condition) for each in env.guards] == [guard][: len(guard)]
+
+
+def test_symbolic_numbers_in_the_place_of_arrays(library: Library) -> None:
+    """Where a number may stand for an array a symbolic one may, with no guard."""
+    schema = "f(Tensor x, Tensor value) -> Tensor"
+    define(library, schema, reports_second, tags="pointwise")
+    env = ShapeEnv()
+    (n,) = env.create_symbols((3,), "x")
+    assert library.ops.f(a, n) == "s0"
+    assert env.guards == []
 
 
 @pytest.mark.parametrize(("call", "gets"), [*rows("Positions, names and defaults", 2)])

@@ -96,6 +96,8 @@ def test_text_never_changes_the_shape_of_a_module(doc: str, tmp_path: Path) -> N
             "func": "neg(Tensor self, str mode='x') -> Tensor",
             "doc": text,
             "dispatch": {"NumPy": "numpy:negative"},
+            # A formula may name what it likes to call; it is never generated as code.
+            "derivatives": {"self": "grad * self.open(system(mode))"},
         }
         files = {"ops.yaml": json.dumps([entry])}
         run = generate(tmp_path / str(place), files)
@@ -120,6 +122,13 @@ def test_text_never_changes_the_shape_of_a_module(doc: str, tmp_path: Path) -> N
         {"tags": ["core\nimport os"]},
         {"autogen": "neg.out; import os"},
         {"structured_delegate": "neg.out\n"},
+        {"shape": "pointwise; import os"},
+        {"shape": "pointwise\n"},
+        {"batching": "reduction(self); import os"},
+        {"batching": "reduction(self.__class__)"},
+        {"derivatives": {"self": "__import__('os')"}},
+        {"derivatives": {"self": "grad\nimport os"}},
+        {"derivatives": {"self; import os": "grad"}},
         {"torch": {"shape": "numpy:negative; import os"}},
         {"torch": {"kernels": {"CPU": "numpy:(negative)"}}},
         {"torch": {"backward": {"self": "__import__('os')"}}},

@@ -19,11 +19,11 @@ LAYERS: dict[str, frozenset[str]] = {
     "generated": frozenset({"runtime"}),
     "codegen": frozenset({"runtime"}),
     "kernels": frozenset({"generated", "runtime"}),
-    "transforms": frozenset({"generated", "runtime"}),
+    "transforms": frozenset({"generated", "kernels", "runtime"}),
     # Programs for people, above everything: they find operators by name, as users do.
     "tools": frozenset({"codegen", "runtime"}),
     # keyslot itself, whose file lies in runtime/toplevel/.
-    "keyslot": frozenset({"generated", "kernels", "runtime"}),
+    "keyslot": frozenset({"generated", "kernels", "runtime", "transforms"}),
 }
 
 #: What may be imported besides the standard library.

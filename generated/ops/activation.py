@@ -37,10 +37,23 @@ class Overload__log_softmax_default(Overload):
     schema_text = "_log_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "grad - exp(result) * sum(grad, dim, True)",
+        "result": "self_t - sum(exp(result) * self_t, dim, True)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.log_softmax"
     tags = ("core",)
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _log_softmax_default_cache
 
     @staticmethod
@@ -75,9 +88,22 @@ class Overload__log_softmax_out(Overload):
     schema_text = "_log_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:log_softmax_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "grad - exp(result) * sum(grad, dim, True)",
+        "result": "self_t - sum(exp(result) * self_t, dim, True)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.log_softmax"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _log_softmax_out_cache
 
     @staticmethod
@@ -178,10 +204,23 @@ class Overload__softmax_default(Overload):
     schema_text = "_softmax(Tensor self, int dim, bool half_to_float) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "(grad - sum(grad * result, dim, True)) * result",
+        "result": "(self_t - sum(self_t * result, dim, True)) * result",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.softmax"
     tags = ("core",)
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _softmax_default_cache
 
     @staticmethod
@@ -216,9 +255,22 @@ class Overload__softmax_out(Overload):
     schema_text = "_softmax.out(Tensor self, int dim, bool half_to_float, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:softmax_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "(grad - sum(grad * result, dim, True)) * result",
+        "result": "(self_t - sum(self_t * result, dim, True)) * result",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.softmax"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = _softmax_out_cache
 
     @staticmethod
@@ -317,11 +369,21 @@ class Overload_clamp_default(Overload):
     schema_text = "clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_default_cache
 
     @staticmethod
@@ -352,10 +414,20 @@ class Overload_clamp_out(Overload):
     schema_text = "clamp.out(Tensor self, Scalar? min=None, Scalar? max=None, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_out",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_out_cache
 
     @staticmethod
@@ -397,11 +469,22 @@ class Overload_clamp_Tensor(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "min": "clamped_below(grad, self, min, max)",
+        "max": "clamped_above(grad, self, min, max)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_Tensor_cache
 
     @staticmethod
@@ -432,10 +515,21 @@ class Overload_clamp_Tensor_out(Overload):
     schema_text = "clamp.Tensor_out(Tensor self, Tensor? min=None, Tensor? max=None, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_out",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "min": "clamped_below(grad, self, min, max)",
+        "max": "clamped_above(grad, self, min, max)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp_Tensor_out_cache
 
     @staticmethod
@@ -534,11 +628,21 @@ class Overload_clamp__default(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp__default_cache
 
     @staticmethod
@@ -569,11 +673,22 @@ class Overload_clamp__Tensor(Overload):
     schema_text = "clamp_.Tensor(Tensor(a!) self, Tensor? min=None, Tensor? max=None) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.clamp_tensor_",
     }
+    derivatives = {
+        "self": "unclamped(grad, self, min, max)",
+        "min": "clamped_below(grad, self, min, max)",
+        "max": "clamped_above(grad, self, min, max)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.clamp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clamp__Tensor_cache
 
     @staticmethod
@@ -641,10 +756,22 @@ class Overload_elu_default(Overload):
     schema_text = "elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu_default_cache
 
     @staticmethod
@@ -681,9 +808,21 @@ class Overload_elu_out(Overload):
     schema_text = "elu.out(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu_out_cache
 
     @staticmethod
@@ -789,10 +928,22 @@ class Overload_elu__default(Overload):
     schema_text = "elu_(Tensor(a!) self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:elu_",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "elu_gradient(grad, self, alpha, scale, input_scale)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.elu"
     tags = ("pointwise",)
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = elu__default_cache
 
     @staticmethod
@@ -865,10 +1016,22 @@ class Overload_gelu_default(Overload):
     schema_text = "gelu(Tensor self, *, str approximate='none') -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "gelu_gradient(grad, self, approximate)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu_default_cache
 
     @staticmethod
@@ -901,9 +1064,21 @@ class Overload_gelu_out(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "gelu_gradient(grad, self, approximate)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu_out_cache
 
     @staticmethod
@@ -983,9 +1158,21 @@ class Overload_gelu__default(Overload):
     schema_text = "gelu_(Tensor(a!) self, *, str approximate='none') -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:gelu_",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "gelu_gradient(grad, self, approximate)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.gelu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = gelu__default_cache
 
     @staticmethod
@@ -1047,10 +1234,22 @@ class Overload_hardtanh_default(Overload):
     schema_text = "hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh_default_cache
 
     @staticmethod
@@ -1085,9 +1284,21 @@ class Overload_hardtanh_out(Overload):
     schema_text = "hardtanh.out(Tensor self, Scalar min_val=-1, Scalar max_val=1, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh_out_cache
 
     @staticmethod
@@ -1182,10 +1393,22 @@ class Overload_hardtanh__default(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:hardtanh_",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "where(logical_or(self <= min_val, self >= max_val), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.hardtanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = hardtanh__default_cache
 
     @staticmethod
@@ -1249,10 +1472,22 @@ class Overload_leaky_relu_default(Overload):
     schema_text = "leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "where(self > 0, grad, grad * negative_slope)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu_default_cache
 
     @staticmethod
@@ -1283,9 +1518,21 @@ class Overload_leaky_relu_out(Overload):
     schema_text = "leaky_relu.out(Tensor self, Scalar negative_slope=0.01, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "self": "where(self > 0, grad, grad * negative_slope)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu_out_cache
 
     @staticmethod
@@ -1372,10 +1619,22 @@ class Overload_leaky_relu__default(Overload):
     )
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:leaky_relu_",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "where(self > 0, grad, grad * negative_slope)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.leaky_relu"
     tags = ("pointwise",)
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = leaky_relu__default_cache
 
     @staticmethod
@@ -1435,12 +1694,24 @@ class Overload_relu_default(Overload):
     schema_text = "relu(Tensor self) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:relu",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.relu",
     }
+    derivatives = {
+        "self": "where(result <= 0, 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.relu"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("CompositeExplicitAutograd", "NumPy")]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta", "NumPy")
+    ]
     cache = relu_default_cache
 
     @staticmethod
@@ -1546,11 +1817,23 @@ class Overload_relu__default(Overload):
     schema_text = "relu_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:relu_",
+        "Meta": "shape",
     }
+    derivatives = {
+        "self": "where(result <= 0, 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.relu"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = relu__default_cache
 
     @staticmethod
@@ -1607,11 +1890,23 @@ class Overload_where_self(Overload):
     schema_text = "where.self(Tensor condition, Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.where",
     }
+    derivatives = {
+        "self": "where(condition, grad, 0)",
+        "other": "where(condition, 0, grad)",
+        "result": "where(condition, self_t, other_t)",
+    }
+    batching_parameters = ("self", "other")
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.where"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = where_self_cache
 
     @staticmethod
@@ -1642,9 +1937,21 @@ class Overload_where_self_out(Overload):
     schema_text = "where.self_out(Tensor condition, Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.where_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "where(condition, grad, 0)",
+        "other": "where(condition, 0, grad)",
+        "result": "where(condition, self_t, other_t)",
+    }
+    batching_parameters = ("self", "other")
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.where"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = where_self_out_cache
 
     @staticmethod

@@ -38,11 +38,22 @@ class Overload_add_Tensor(Overload):
     schema_text = "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "grad * conj(alpha)",
+        "result": "add(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_Tensor_cache
 
     @staticmethod
@@ -81,11 +92,21 @@ class Overload_add_Scalar(Overload):
     schema_text = "add.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_number",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_Scalar_cache
 
     @staticmethod
@@ -123,10 +144,21 @@ class Overload_add_out(Overload):
     schema_text = "add.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_out",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "grad * conj(alpha)",
+        "result": "add(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add_out_cache
 
     @staticmethod
@@ -278,11 +310,22 @@ class Overload_add__Tensor(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "grad * conj(alpha)",
+        "result": "add(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add__Tensor_cache
 
     @staticmethod
@@ -315,11 +358,21 @@ class Overload_add__Scalar(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.add_number_",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.add_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = add__Scalar_cache
 
     @staticmethod
@@ -402,11 +455,20 @@ class Overload_atan2_default(Overload):
     schema_text = "atan2(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2",
     }
+    derivatives = {
+        "self, other": "atan2_gradients(grad, self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2_default_cache
 
     @staticmethod
@@ -437,10 +499,19 @@ class Overload_atan2_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2_out",
     }
+    derivatives = {
+        "self, other": "atan2_gradients(grad, self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2_out_cache
 
     @staticmethod
@@ -518,11 +589,20 @@ class Overload_atan2__default(Overload):
     schema_text = "atan2_(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.atan2_",
     }
+    derivatives = {
+        "self, other": "atan2_gradients(grad, self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.atan2"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan2__default_cache
 
     @staticmethod
@@ -578,11 +658,22 @@ class Overload_div_Tensor(Overload):
     schema_text = "div.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div",
     }
+    derivatives = {
+        "self": "grad / conj(other)",
+        "other": "-grad / conj(other) * conj(result)",
+        "result": "(self_t - other_t * result) / other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Tensor_cache
 
     @staticmethod
@@ -615,11 +706,21 @@ class Overload_div_Scalar(Overload):
     schema_text = "div.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:divide",
     }
+    derivatives = {
+        "self": "grad / conj(other)",
+        "result": "self_t / other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Scalar_cache
 
     @staticmethod
@@ -648,10 +749,21 @@ class Overload_div_out(Overload):
     schema_text = "div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_out",
     }
+    derivatives = {
+        "self": "grad / conj(other)",
+        "other": "-grad / conj(other) * conj(result)",
+        "result": "(self_t - other_t * result) / other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_out_cache
 
     @staticmethod
@@ -695,11 +807,21 @@ class Overload_div_Tensor_mode(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded",
     }
+    derivatives = {
+        "self, other": "division_gradients(grad, other, result, rounding_mode)",
+        "result": "division_tangent(self_t, other_t, other, result, rounding_mode)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Tensor_mode_cache
 
     @staticmethod
@@ -743,11 +865,21 @@ class Overload_div_Scalar_mode(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded",
     }
+    derivatives = {
+        "self": "dividend_gradient(grad, other, rounding_mode)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_Scalar_mode_cache
 
     @staticmethod
@@ -782,10 +914,20 @@ class Overload_div_out_mode(Overload):
     schema_text = "div.out_mode(Tensor self, Tensor other, *, str? rounding_mode, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_out",
     }
+    derivatives = {
+        "self, other": "division_gradients(grad, other, result, rounding_mode)",
+        "result": "division_tangent(self_t, other_t, other, result, rounding_mode)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div_out_mode_cache
 
     @staticmethod
@@ -999,11 +1141,22 @@ class Overload_div__Tensor(Overload):
     schema_text = "div_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_",
     }
+    derivatives = {
+        "self": "grad / conj(other)",
+        "other": "-grad / conj(other) * conj(result)",
+        "result": "(self_t - other_t * result) / other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Tensor_cache
 
     @staticmethod
@@ -1032,11 +1185,21 @@ class Overload_div__Scalar(Overload):
     schema_text = "div_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_number_",
     }
+    derivatives = {
+        "self": "grad / conj(other)",
+        "result": "self_t / other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Scalar_cache
 
     @staticmethod
@@ -1065,11 +1228,21 @@ class Overload_div__Tensor_mode(Overload):
     schema_text = "div_.Tensor_mode(Tensor(a!) self, Tensor other, *, str? rounding_mode) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_",
     }
+    derivatives = {
+        "self, other": "division_gradients(grad, other, result, rounding_mode)",
+        "result": "division_tangent(self_t, other_t, other, result, rounding_mode)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Tensor_mode_cache
 
     @staticmethod
@@ -1104,11 +1277,21 @@ class Overload_div__Scalar_mode(Overload):
     schema_text = "div_.Scalar_mode(Tensor(a!) self, Scalar other, *, str? rounding_mode) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.div_rounded_",
     }
+    derivatives = {
+        "self": "dividend_gradient(grad, other, rounding_mode)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.div_rounded"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = div__Scalar_mode_cache
 
     @staticmethod
@@ -1204,11 +1387,22 @@ class Overload_fmod_Tensor(Overload):
     schema_text = "fmod.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * truncated_quotient(self, other)",
+        "result": "self_t - other_t * truncated_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Tensor_cache
 
     @staticmethod
@@ -1244,11 +1438,21 @@ class Overload_fmod_Scalar(Overload):
     schema_text = "fmod.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_number",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Scalar_cache
 
     @staticmethod
@@ -1279,10 +1483,21 @@ class Overload_fmod_Tensor_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_out",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * truncated_quotient(self, other)",
+        "result": "self_t - other_t * truncated_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Tensor_out_cache
 
     @staticmethod
@@ -1315,10 +1530,20 @@ class Overload_fmod_Scalar_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_out",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod_Scalar_out_cache
 
     @staticmethod
@@ -1406,11 +1631,22 @@ class Overload_fmod__Tensor(Overload):
     schema_text = "fmod_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * truncated_quotient(self, other)",
+        "result": "self_t - other_t * truncated_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod__Tensor_cache
 
     @staticmethod
@@ -1439,11 +1675,21 @@ class Overload_fmod__Scalar(Overload):
     schema_text = "fmod_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.fmod_number_",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.fmod_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fmod__Scalar_cache
 
     @staticmethod
@@ -1509,11 +1755,22 @@ class Overload_maximum_default(Overload):
     schema_text = "maximum(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.maximum",
     }
+    derivatives = {
+        "self": "where(self == other, grad / 2, where(self < other, 0, grad))",
+        "other": "where(self == other, grad / 2, where(self > other, 0, grad))",
+        "result": "where(self == other, (self_t + other_t) / 2, where(self < other, other_t, self_t))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.maximum"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = maximum_default_cache
 
     @staticmethod
@@ -1544,10 +1801,21 @@ class Overload_maximum_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.maximum_out",
     }
+    derivatives = {
+        "self": "where(self == other, grad / 2, where(self < other, 0, grad))",
+        "other": "where(self == other, grad / 2, where(self > other, 0, grad))",
+        "result": "where(self == other, (self_t + other_t) / 2, where(self < other, other_t, self_t))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.maximum"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = maximum_out_cache
 
     @staticmethod
@@ -1632,11 +1900,22 @@ class Overload_minimum_default(Overload):
     schema_text = "minimum(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.minimum",
     }
+    derivatives = {
+        "self": "where(self == other, grad / 2, where(self > other, 0, grad))",
+        "other": "where(self == other, grad / 2, where(self < other, 0, grad))",
+        "result": "where(self == other, (self_t + other_t) / 2, where(self > other, other_t, self_t))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.minimum"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = minimum_default_cache
 
     @staticmethod
@@ -1667,10 +1946,21 @@ class Overload_minimum_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.minimum_out",
     }
+    derivatives = {
+        "self": "where(self == other, grad / 2, where(self > other, 0, grad))",
+        "other": "where(self == other, grad / 2, where(self < other, 0, grad))",
+        "result": "where(self == other, (self_t + other_t) / 2, where(self > other, other_t, self_t))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.minimum"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = minimum_out_cache
 
     @staticmethod
@@ -1755,11 +2045,22 @@ class Overload_mul_Tensor(Overload):
     schema_text = "mul.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul",
     }
+    derivatives = {
+        "self": "grad * conj(other)",
+        "other": "grad * conj(self)",
+        "result": "self_t * other + other_t * self",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_Tensor_cache
 
     @staticmethod
@@ -1792,11 +2093,21 @@ class Overload_mul_Scalar(Overload):
     schema_text = "mul.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:multiply",
     }
+    derivatives = {
+        "self": "grad * conj(other)",
+        "result": "self_t * other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_Scalar_cache
 
     @staticmethod
@@ -1825,10 +2136,21 @@ class Overload_mul_out(Overload):
     schema_text = "mul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_out",
     }
+    derivatives = {
+        "self": "grad * conj(other)",
+        "other": "grad * conj(self)",
+        "result": "self_t * other + other_t * self",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul_out_cache
 
     @staticmethod
@@ -1952,11 +2274,22 @@ class Overload_mul__Tensor(Overload):
     schema_text = "mul_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_",
     }
+    derivatives = {
+        "self": "grad * conj(other)",
+        "other": "grad * conj(self)",
+        "result": "self_t * other + other_t * self",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul__Tensor_cache
 
     @staticmethod
@@ -1985,11 +2318,21 @@ class Overload_mul__Scalar(Overload):
     schema_text = "mul_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.mul_number_",
     }
+    derivatives = {
+        "self": "grad * conj(other)",
+        "result": "self_t * other",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.mul_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mul__Scalar_cache
 
     @staticmethod
@@ -2056,11 +2399,22 @@ class Overload_pow_Tensor_Tensor(Overload):
     schema_text = "pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "exponent": "exponent_gradient(grad, self, exponent, result)",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Tensor_cache
 
     @staticmethod
@@ -2100,11 +2454,21 @@ class Overload_pow_Tensor_Scalar(Overload):
     schema_text = "pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Scalar_cache
 
     @staticmethod
@@ -2141,10 +2505,20 @@ class Overload_pow_Scalar(Overload):
     schema_text = "pow.Scalar(Scalar self, Tensor exponent) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow",
     }
+    derivatives = {
+        "exponent": "exponent_gradient(grad, self, exponent, result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("core", "pointwise")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Scalar_cache
 
     @staticmethod
@@ -2173,10 +2547,21 @@ class Overload_pow_Tensor_Tensor_out(Overload):
     schema_text = "pow.Tensor_Tensor_out(Tensor self, Tensor exponent, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_out",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "exponent": "exponent_gradient(grad, self, exponent, result)",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Tensor_out_cache
 
     @staticmethod
@@ -2211,10 +2596,20 @@ class Overload_pow_Tensor_Scalar_out(Overload):
     schema_text = "pow.Tensor_Scalar_out(Tensor self, Scalar exponent, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number_out",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Tensor_Scalar_out_cache
 
     @staticmethod
@@ -2251,10 +2646,20 @@ class Overload_pow_Scalar_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_out",
     }
+    derivatives = {
+        "exponent": "exponent_gradient(grad, self, exponent, result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow_Scalar_out_cache
 
     @staticmethod
@@ -2350,11 +2755,22 @@ class Overload_pow__Tensor(Overload):
     schema_text = "pow_.Tensor(Tensor(a!) self, Tensor exponent) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "exponent": "exponent_gradient(grad, self, exponent, result)",
+        "result": "conj(add(base_gradient(conj(self_t), self, exponent), exponent_gradient(conj(exponent_t), self, exponent, result)))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow__Tensor_cache
 
     @staticmethod
@@ -2383,11 +2799,21 @@ class Overload_pow__Scalar(Overload):
     schema_text = "pow_.Scalar(Tensor(a!) self, Scalar exponent) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.pow_number_",
     }
+    derivatives = {
+        "self": "base_gradient(grad, self, exponent)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.pow_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = pow__Scalar_cache
 
     @staticmethod
@@ -2454,11 +2880,22 @@ class Overload_remainder_Tensor(Overload):
     schema_text = "remainder.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * floored_quotient(self, other)",
+        "result": "self_t - other_t * floored_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Tensor_cache
 
     @staticmethod
@@ -2495,11 +2932,21 @@ class Overload_remainder_Scalar(Overload):
     schema_text = "remainder.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_number",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Scalar_cache
 
     @staticmethod
@@ -2528,10 +2975,21 @@ class Overload_remainder_Tensor_out(Overload):
     schema_text = "remainder.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_out",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * floored_quotient(self, other)",
+        "result": "self_t - other_t * floored_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Tensor_out_cache
 
     @staticmethod
@@ -2564,10 +3022,20 @@ class Overload_remainder_Scalar_out(Overload):
     schema_text = "remainder.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_out",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder_Scalar_out_cache
 
     @staticmethod
@@ -2661,11 +3129,22 @@ class Overload_remainder__Tensor(Overload):
     schema_text = "remainder_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * floored_quotient(self, other)",
+        "result": "self_t - other_t * floored_quotient(self, other)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder__Tensor_cache
 
     @staticmethod
@@ -2694,11 +3173,21 @@ class Overload_remainder__Scalar(Overload):
     schema_text = "remainder_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:division.remainder_number_",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.remainder_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = remainder__Scalar_cache
 
     @staticmethod
@@ -2764,11 +3253,22 @@ class Overload_sub_Tensor(Overload):
     schema_text = "sub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * conj(alpha)",
+        "result": "sub(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_Tensor_cache
 
     @staticmethod
@@ -2806,11 +3306,21 @@ class Overload_sub_Scalar(Overload):
     schema_text = "sub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_number",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_Scalar_cache
 
     @staticmethod
@@ -2841,10 +3351,21 @@ class Overload_sub_out(Overload):
     schema_text = "sub.out(Tensor self, Tensor other, *, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_out",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * conj(alpha)",
+        "result": "sub(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub_out_cache
 
     @staticmethod
@@ -2984,11 +3505,22 @@ class Overload_sub__Tensor(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_",
     }
+    derivatives = {
+        "self": "grad",
+        "other": "-grad * conj(alpha)",
+        "result": "sub(self_t, other_t, alpha=alpha)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub__Tensor_cache
 
     @staticmethod
@@ -3021,11 +3553,21 @@ class Overload_sub__Scalar(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.sub_number_",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "self_t",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.sub_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sub__Scalar_cache
 
     @staticmethod

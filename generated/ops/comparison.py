@@ -37,11 +37,18 @@ class Overload_eq_Tensor(Overload):
     schema_text = "eq.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.eq",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq_Tensor_cache
 
     @staticmethod
@@ -76,11 +83,18 @@ class Overload_eq_Scalar(Overload):
     schema_text = "eq.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:equal",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq_Scalar_cache
 
     @staticmethod
@@ -111,10 +125,17 @@ class Overload_eq_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.eq_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq_Tensor_out_cache
 
     @staticmethod
@@ -147,10 +168,17 @@ class Overload_eq_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.eq_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq_Scalar_out_cache
 
     @staticmethod
@@ -237,10 +265,17 @@ class Overload_eq__Tensor(Overload):
     schema_text = "eq_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.eq_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq__Tensor_cache
 
     @staticmethod
@@ -269,10 +304,17 @@ class Overload_eq__Scalar(Overload):
     schema_text = "eq_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.eq_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.eq_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = eq__Scalar_cache
 
     @staticmethod
@@ -338,11 +380,18 @@ class Overload_ge_Tensor(Overload):
     schema_text = "ge.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge_Tensor_cache
 
     @staticmethod
@@ -378,11 +427,18 @@ class Overload_ge_Scalar(Overload):
     schema_text = "ge.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge_Scalar_cache
 
     @staticmethod
@@ -413,10 +469,17 @@ class Overload_ge_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge_Tensor_out_cache
 
     @staticmethod
@@ -449,10 +512,17 @@ class Overload_ge_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge_Scalar_out_cache
 
     @staticmethod
@@ -539,10 +609,17 @@ class Overload_ge__Tensor(Overload):
     schema_text = "ge_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge__Tensor_cache
 
     @staticmethod
@@ -571,10 +648,17 @@ class Overload_ge__Scalar(Overload):
     schema_text = "ge_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ge_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ge_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ge__Scalar_cache
 
     @staticmethod
@@ -640,11 +724,18 @@ class Overload_gt_Tensor(Overload):
     schema_text = "gt.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt_Tensor_cache
 
     @staticmethod
@@ -680,11 +771,18 @@ class Overload_gt_Scalar(Overload):
     schema_text = "gt.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt_Scalar_cache
 
     @staticmethod
@@ -715,10 +813,17 @@ class Overload_gt_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt_Tensor_out_cache
 
     @staticmethod
@@ -751,10 +856,17 @@ class Overload_gt_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt_Scalar_out_cache
 
     @staticmethod
@@ -841,10 +953,17 @@ class Overload_gt__Tensor(Overload):
     schema_text = "gt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt__Tensor_cache
 
     @staticmethod
@@ -873,10 +992,17 @@ class Overload_gt__Scalar(Overload):
     schema_text = "gt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.gt_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.gt_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gt__Scalar_cache
 
     @staticmethod
@@ -942,11 +1068,18 @@ class Overload_le_Tensor(Overload):
     schema_text = "le.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le_Tensor_cache
 
     @staticmethod
@@ -982,11 +1115,18 @@ class Overload_le_Scalar(Overload):
     schema_text = "le.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le_Scalar_cache
 
     @staticmethod
@@ -1017,10 +1157,17 @@ class Overload_le_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le_Tensor_out_cache
 
     @staticmethod
@@ -1053,10 +1200,17 @@ class Overload_le_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le_Scalar_out_cache
 
     @staticmethod
@@ -1143,10 +1297,17 @@ class Overload_le__Tensor(Overload):
     schema_text = "le_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le__Tensor_cache
 
     @staticmethod
@@ -1175,10 +1336,17 @@ class Overload_le__Scalar(Overload):
     schema_text = "le_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.le_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.le_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = le__Scalar_cache
 
     @staticmethod
@@ -1244,11 +1412,18 @@ class Overload_lt_Tensor(Overload):
     schema_text = "lt.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt_Tensor_cache
 
     @staticmethod
@@ -1284,11 +1459,18 @@ class Overload_lt_Scalar(Overload):
     schema_text = "lt.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt_Scalar_cache
 
     @staticmethod
@@ -1319,10 +1501,17 @@ class Overload_lt_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt_Tensor_out_cache
 
     @staticmethod
@@ -1355,10 +1544,17 @@ class Overload_lt_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt_Scalar_out_cache
 
     @staticmethod
@@ -1445,10 +1641,17 @@ class Overload_lt__Tensor(Overload):
     schema_text = "lt_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt__Tensor_cache
 
     @staticmethod
@@ -1477,10 +1680,17 @@ class Overload_lt__Scalar(Overload):
     schema_text = "lt_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.lt_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.lt_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = lt__Scalar_cache
 
     @staticmethod
@@ -1546,11 +1756,18 @@ class Overload_ne_Tensor(Overload):
     schema_text = "ne.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ne",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne_Tensor_cache
 
     @staticmethod
@@ -1585,11 +1802,18 @@ class Overload_ne_Scalar(Overload):
     schema_text = "ne.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:not_equal",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne_Scalar_cache
 
     @staticmethod
@@ -1620,10 +1844,17 @@ class Overload_ne_Tensor_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ne_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne_Tensor_out_cache
 
     @staticmethod
@@ -1656,10 +1887,17 @@ class Overload_ne_Scalar_out(Overload):
     )
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ne_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne_Scalar_out_cache
 
     @staticmethod
@@ -1746,10 +1984,17 @@ class Overload_ne__Tensor(Overload):
     schema_text = "ne_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ne_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne__Tensor_cache
 
     @staticmethod
@@ -1778,10 +2023,17 @@ class Overload_ne__Scalar(Overload):
     schema_text = "ne_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/comparison.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.ne_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.ne_number"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ne__Scalar_cache
 
     @staticmethod

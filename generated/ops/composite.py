@@ -74,11 +74,22 @@ class Overload_max_default(Overload):
     schema_text = "max(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_all",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result)",
+        "result": "mean_of_ties(self_t, self, result)",
+    }
+    batching_parameters = ("amax.default",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.max_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_default_cache
 
     @staticmethod
@@ -116,11 +127,23 @@ class Overload_max_dim(Overload):
     schema_text = "max.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_dim",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices, keepdim)",
+        "values": "picked(self_t, dim, indices, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_dim_cache
 
     @staticmethod
@@ -160,10 +183,22 @@ class Overload_max_dim_max(Overload):
     schema_text = "max.dim_max(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) max, Tensor(b!) max_values) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.max_dim_out",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices, keepdim)",
+        "values": "picked(self_t, dim, indices, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = max_dim_max_cache
 
     @staticmethod

@@ -38,9 +38,16 @@ class Overload_arange_default(Overload):
     schema_text = "arange(Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.arange"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_default_cache
 
     @staticmethod
@@ -92,9 +99,16 @@ class Overload_arange_start(Overload):
     schema_text = "arange.start(Scalar start, Scalar end, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_start",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.arange_start"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_cache
 
     @staticmethod
@@ -168,10 +182,17 @@ class Overload_arange_start_step(Overload):
     schema_text = "arange.start_step(Scalar start, Scalar end, Scalar step=1, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.arange_step"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_step_cache
 
     @staticmethod
@@ -250,9 +271,16 @@ class Overload_arange_start_out(Overload):
     schema_text = "arange.start_out(Scalar start, Scalar end, Scalar step=1, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:ranges.arange_step_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.arange_step_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = arange_start_out_cache
 
     @staticmethod
@@ -459,6 +487,124 @@ arange_packet = OpOverloadPacket(
 )
 
 
+complex_default_cache = HandlerCache(("real", "imag"), ())
+complex_default_handlers = complex_default_cache.handlers
+
+
+class Overload_complex_default(Overload):
+    """complex(Tensor real, Tensor imag) -> Tensor
+
+    Make complex numbers of their real parts and their imaginary parts.
+
+    Both are of float32, or both of float64, or TypeError is raised. They are broadcast.
+
+    Example:
+        >>> ops.complex(np.array([1.0, 2.0]), np.array([0.0, -1.0]))
+        array([1.+0.j, 2.-1.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "complex(Tensor real, Tensor imag) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:complex_numbers.complex",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = complex_default_cache
+
+    @staticmethod
+    def __call__(real: object, imag: object) -> Any:
+        if active:
+            return complex_default_cache.handler(type(real), type(imag))(real, imag)
+        try:
+            handler = complex_default_handlers[type(real)][type(imag)]
+        except KeyError:
+            handler = complex_default_cache.load(type(real), type(imag))
+        return handler(real, imag)
+
+
+complex_out_cache = HandlerCache(("real", "imag"), ("out",))
+complex_out_handlers = complex_out_cache.handlers
+
+
+class Overload_complex_out(Overload):
+    """complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `complex` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:complex_numbers.complex_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = complex_out_cache
+
+    @staticmethod
+    def __call__(real: object, imag: object, *, out: object) -> Any:
+        if active:
+            return complex_out_cache.handler(type(real), type(imag), type(out))(
+                real, imag, out=out
+            )
+        try:
+            handler = complex_out_handlers[type(real)][type(imag)][type(out)]
+        except KeyError:
+            handler = complex_out_cache.load(type(real), type(imag), type(out))
+        return handler(real, imag, out=out)
+
+
+complex_cache = HandlerCache(("real", "imag"), ())
+complex_handlers = complex_cache.handlers
+
+
+def complex(real: object, imag: object, *, out: object = None) -> Any:
+    """Make complex numbers of their real parts and their imaginary parts.
+
+    Both are of float32, or both of float64, or TypeError is raised. They are broadcast.
+
+    Example:
+        >>> ops.complex(np.array([1.0, 2.0]), np.array([0.0, -1.0]))
+        array([1.+0.j, 2.-1.j])
+
+    Overloads:
+        complex(Tensor real, Tensor imag) -> Tensor
+        complex.out(Tensor real, Tensor imag, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return complex_cache.handler(type(real), type(imag))(real, imag)
+        try:
+            handler = complex_handlers[type(real)][type(imag)]
+        except KeyError:
+            handler = complex_cache.load(type(real), type(imag))
+        return handler(real, imag)
+    if active:
+        return complex_out_cache.handler(type(real), type(imag), type(out))(
+            real, imag, out=out
+        )
+    try:
+        handler = complex_out_handlers[type(real)][type(imag)][type(out)]
+    except KeyError:
+        handler = complex_out_cache.load(type(real), type(imag), type(out))
+    return handler(real, imag, out=out)
+
+
+OpOverloadPacket(
+    complex,
+    (
+        Overload_complex_default(),
+        Overload_complex_out(),
+    ),
+    (complex_cache,),
+)
+
+
 empty_memory_format_cache = HandlerCache(
     ("size",), ("dtype", "layout", "device", "pin_memory", "memory_format")
 )
@@ -483,10 +629,17 @@ class Overload_empty_memory_format(Overload):
     schema_text = "empty.memory_format(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_memory_format_cache
 
     @staticmethod
@@ -559,9 +712,16 @@ class Overload_empty_out(Overload):
     schema_text = "empty.out(SymInt[] size, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_out_cache
 
     @staticmethod
@@ -683,6 +843,231 @@ empty_packet = OpOverloadPacket(
 )
 
 
+empty_like_default_cache = HandlerCache(
+    ("self",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+empty_like_default_handlers = empty_like_default_cache.handlers
+
+
+class Overload_empty_like_default(Overload):
+    """empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+
+    Make an array with the shape and the dtype of `self`, whose elements can be anything.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.empty_like(np.array([1, 2])).shape
+        (2,)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.empty_like",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = empty_like_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return empty_like_default_cache.handler(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                self,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = empty_like_default_handlers[type(self)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = empty_like_default_cache.load(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+
+
+empty_like_out_cache = HandlerCache(("self",), ("memory_format", "out"))
+empty_like_out_handlers = empty_like_out_cache.handlers
+
+
+class Overload_empty_like_out(Overload):
+    """empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `empty_like` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "empty_like"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = empty_like_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, memory_format: object = None, out: object) -> Any:
+        if active:
+            return empty_like_out_cache.handler(
+                type(self), type(memory_format), type(out)
+            )(self, memory_format=memory_format, out=out)
+        try:
+            handler = empty_like_out_handlers[type(self)][type(memory_format)][
+                type(out)
+            ]
+        except KeyError:
+            handler = empty_like_out_cache.load(
+                type(self), type(memory_format), type(out)
+            )
+        return handler(self, memory_format=memory_format, out=out)
+
+
+empty_like_cache = HandlerCache(
+    ("self",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+empty_like_handlers = empty_like_cache.handlers
+
+
+def empty_like(
+    self: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    memory_format: object = None,
+    out: object = None,
+) -> Any:
+    """Make an array with the shape and the dtype of `self`, whose elements can be anything.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.empty_like(np.array([1, 2])).shape
+        (2,)
+
+    Overloads:
+        empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+        empty_like.out(Tensor self, *, MemoryFormat? memory_format=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return empty_like_out_cache.handler(
+                type(self), type(memory_format), type(out)
+            )(self, memory_format=memory_format, out=out)
+        try:
+            handler = empty_like_out_handlers[type(self)][type(memory_format)][
+                type(out)
+            ]
+        except KeyError:
+            handler = empty_like_out_cache.load(
+                type(self), type(memory_format), type(out)
+            )
+        return handler(self, memory_format=memory_format, out=out)
+    if out is None:
+        if active:
+            return empty_like_cache.handler(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                self,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = empty_like_handlers[type(self)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = empty_like_cache.load(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+    return empty_like_packet.call(
+        (self,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "memory_format": memory_format,
+            "out": out,
+        },
+    )
+
+
+empty_like_packet = OpOverloadPacket(
+    empty_like,
+    (
+        Overload_empty_like_default(),
+        Overload_empty_like_out(),
+    ),
+    (empty_like_cache,),
+)
+
+
 empty_strided_default_cache = HandlerCache(
     ("size", "stride"), ("dtype", "layout", "device", "pin_memory")
 )
@@ -709,10 +1094,17 @@ class Overload_empty_strided_default(Overload):
     schema_text = "empty_strided(SymInt[] size, SymInt[] stride, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty_strided",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty_strided"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_strided_default_cache
 
     @staticmethod
@@ -925,10 +1317,20 @@ class Overload_fill_Scalar(Overload):
     schema_text = "fill.Scalar(Tensor self, Scalar value) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.fill",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "zeros_like(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:creation.fill"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fill_Scalar_cache
 
     @staticmethod
@@ -1046,10 +1448,20 @@ class Overload_fill__Scalar(Overload):
     schema_text = "fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.fill_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "zeros_like(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:creation.fill"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = fill__Scalar_cache
 
     @staticmethod
@@ -1116,10 +1528,17 @@ class Overload_full_default(Overload):
     schema_text = "full(SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.full"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_default_cache
 
     @staticmethod
@@ -1194,9 +1613,16 @@ class Overload_full_out(Overload):
     )
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.full_out"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_out_cache
 
     @staticmethod
@@ -1341,10 +1767,17 @@ class Overload_full_like_default(Overload):
     schema_text = "full_like(Tensor self, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.full_like",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.full_like"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = full_like_default_cache
 
     @staticmethod
@@ -1557,6 +1990,1101 @@ full_like_packet = OpOverloadPacket(
 )
 
 
+new_empty_default_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_empty_default_handlers = new_empty_default_cache.handlers
+
+
+class Overload_new_empty_default(Overload):
+    """new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array with the shape `size` and the dtype of `self`, of any elements.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_empty(np.array([1.5, 2.5]), [2, 1]).dtype
+        dtype('float64')
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.new_empty",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = new_empty_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return new_empty_default_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_empty_default_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_empty_default_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+new_empty_out_cache = HandlerCache(("self", "size"), ("out",))
+new_empty_out_handlers = new_empty_out_cache.handlers
+
+
+class Overload_new_empty_out(Overload):
+    """new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `new_empty` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "new_empty"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = new_empty_out_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, *, out: object) -> Any:
+        if active:
+            return new_empty_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_empty_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_empty_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+
+
+new_empty_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_empty_handlers = new_empty_cache.handlers
+
+
+def new_empty(
+    self: object,
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array with the shape `size` and the dtype of `self`, of any elements.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_empty(np.array([1.5, 2.5]), [2, 1]).dtype
+        dtype('float64')
+
+    Overloads:
+        new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        new_empty.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return new_empty_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_empty_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_empty_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+    if out is None:
+        if active:
+            return new_empty_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_empty_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_empty_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return new_empty_packet.call(
+        (self, size),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+new_empty_packet = OpOverloadPacket(
+    new_empty,
+    (
+        Overload_new_empty_default(),
+        Overload_new_empty_out(),
+    ),
+    (new_empty_cache,),
+)
+
+
+new_full_default_cache = HandlerCache(
+    ("self", "size", "fill_value"), ("dtype", "layout", "device", "pin_memory")
+)
+new_full_default_handlers = new_full_default_cache.handlers
+
+
+class Overload_new_full_default(Overload):
+    """new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of the shape `size` and the dtype of `self`, full of `fill_value`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_full(np.array([1.5, 2.5]), [3], 7)
+        array([7., 7., 7.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:creation.new_full",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = new_full_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        size: object,
+        fill_value: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return new_full_default_cache.handler(
+                type(self),
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                fill_value,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_full_default_handlers[type(self)][type(size)][
+                type(fill_value)
+            ][type(dtype)][type(layout)][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_full_default_cache.load(
+                type(self),
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self,
+            size,
+            fill_value,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+
+
+new_full_out_cache = HandlerCache(("self", "size", "fill_value"), ("out",))
+new_full_out_handlers = new_full_out_cache.handlers
+
+
+class Overload_new_full_out(Overload):
+    """new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `new_full` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "new_full"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = new_full_out_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, fill_value: object, *, out: object) -> Any:
+        if active:
+            return new_full_out_cache.handler(
+                type(self), type(size), type(fill_value), type(out)
+            )(self, size, fill_value, out=out)
+        try:
+            handler = new_full_out_handlers[type(self)][type(size)][type(fill_value)][
+                type(out)
+            ]
+        except KeyError:
+            handler = new_full_out_cache.load(
+                type(self), type(size), type(fill_value), type(out)
+            )
+        return handler(self, size, fill_value, out=out)
+
+
+new_full_cache = HandlerCache(
+    ("self", "size", "fill_value"), ("dtype", "layout", "device", "pin_memory")
+)
+new_full_handlers = new_full_cache.handlers
+
+
+def new_full(
+    self: object,
+    size: object,
+    fill_value: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array of the shape `size` and the dtype of `self`, full of `fill_value`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_full(np.array([1.5, 2.5]), [3], 7)
+        array([7., 7., 7.])
+
+    Overloads:
+        new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        new_full.out(Tensor self, SymInt[] size, Scalar fill_value, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return new_full_out_cache.handler(
+                type(self), type(size), type(fill_value), type(out)
+            )(self, size, fill_value, out=out)
+        try:
+            handler = new_full_out_handlers[type(self)][type(size)][type(fill_value)][
+                type(out)
+            ]
+        except KeyError:
+            handler = new_full_out_cache.load(
+                type(self), type(size), type(fill_value), type(out)
+            )
+        return handler(self, size, fill_value, out=out)
+    if out is None:
+        if active:
+            return new_full_cache.handler(
+                type(self),
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                fill_value,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_full_handlers[type(self)][type(size)][type(fill_value)][
+                type(dtype)
+            ][type(layout)][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_full_cache.load(
+                type(self),
+                type(size),
+                type(fill_value),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self,
+            size,
+            fill_value,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+        )
+    return new_full_packet.call(
+        (self, size, fill_value),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+new_full_packet = OpOverloadPacket(
+    new_full,
+    (
+        Overload_new_full_default(),
+        Overload_new_full_out(),
+    ),
+    (new_full_cache,),
+)
+
+
+new_ones_default_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_ones_default_handlers = new_ones_default_cache.handlers
+
+
+class Overload_new_ones_default(Overload):
+    """new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of ones with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_ones(np.array([1.5, 2.5]), [2])
+        array([1., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:new_ones",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = new_ones_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return new_ones_default_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_ones_default_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_ones_default_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+def new_ones(
+    self: object,
+    size: object,
+    *,
+    dtype: object = None,
+    layout: object = None,
+    device: object = None,
+    pin_memory: object = None,
+) -> Any:
+    """Make an array of ones with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.new_ones(np.array([1.5, 2.5]), [2])
+        array([1., 1.])
+
+    Overloads:
+        new_ones(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+    """
+    if active:
+        return new_ones_default_cache.handler(
+            type(self),
+            type(size),
+            type(dtype),
+            type(layout),
+            type(device),
+            type(pin_memory),
+        )(self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+    try:
+        handler = new_ones_default_handlers[type(self)][type(size)][type(dtype)][
+            type(layout)
+        ][type(device)][type(pin_memory)]
+    except KeyError:
+        handler = new_ones_default_cache.load(
+            type(self),
+            type(size),
+            type(dtype),
+            type(layout),
+            type(device),
+            type(pin_memory),
+        )
+    return handler(
+        self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+    )
+
+
+OpOverloadPacket(
+    new_ones,
+    (Overload_new_ones_default(),),
+)
+
+
+new_zeros_default_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_zeros_default_handlers = new_zeros_default_cache.handlers
+
+
+class Overload_new_zeros_default(Overload):
+    """new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of zeros with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. `layout`, `device` and `pin_memory` are treated as
+    in `zeros`.
+
+    Example:
+        >>> ops.new_zeros(np.array([1.5, 2.5]), [2, 1])
+        array([[0.],
+               [0.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:creation.new_zeros",
+    }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.new_zeros"
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = new_zeros_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return new_zeros_default_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_zeros_default_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_zeros_default_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+new_zeros_out_cache = HandlerCache(("self", "size"), ("out",))
+new_zeros_out_handlers = new_zeros_out_cache.handlers
+
+
+class Overload_new_zeros_out(Overload):
+    """new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `new_zeros` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "new_zeros"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = new_zeros_out_cache
+
+    @staticmethod
+    def __call__(self: object, size: object, *, out: object) -> Any:
+        if active:
+            return new_zeros_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_zeros_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_zeros_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+
+
+new_zeros_cache = HandlerCache(
+    ("self", "size"), ("dtype", "layout", "device", "pin_memory")
+)
+new_zeros_handlers = new_zeros_cache.handlers
+
+
+def new_zeros(
+    self: object,
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array of zeros with the shape `size` and the dtype of `self`.
+
+    Another `dtype` can be given. `layout`, `device` and `pin_memory` are treated as
+    in `zeros`.
+
+    Example:
+        >>> ops.new_zeros(np.array([1.5, 2.5]), [2, 1])
+        array([[0.],
+               [0.]])
+
+    Overloads:
+        new_zeros(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        new_zeros.out(Tensor self, SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return new_zeros_out_cache.handler(type(self), type(size), type(out))(
+                self, size, out=out
+            )
+        try:
+            handler = new_zeros_out_handlers[type(self)][type(size)][type(out)]
+        except KeyError:
+            handler = new_zeros_out_cache.load(type(self), type(size), type(out))
+        return handler(self, size, out=out)
+    if out is None:
+        if active:
+            return new_zeros_cache.handler(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )(
+                self,
+                size,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+            )
+        try:
+            handler = new_zeros_handlers[type(self)][type(size)][type(dtype)][
+                type(layout)
+            ][type(device)][type(pin_memory)]
+        except KeyError:
+            handler = new_zeros_cache.load(
+                type(self),
+                type(size),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+            )
+        return handler(
+            self, size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return new_zeros_packet.call(
+        (self, size),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+new_zeros_packet = OpOverloadPacket(
+    new_zeros,
+    (
+        Overload_new_zeros_default(),
+        Overload_new_zeros_out(),
+    ),
+    (new_zeros_cache,),
+)
+
+
+ones_default_cache = HandlerCache(
+    ("size",), ("dtype", "layout", "device", "pin_memory")
+)
+ones_default_handlers = ones_default_cache.handlers
+
+
+class Overload_ones_default(Overload):
+    """ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+
+    Make an array of shape `size` that is full of ones.
+
+    Dtypes and the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.ones([2])
+        array([1., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:ones",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = ones_default_cache
+
+    @staticmethod
+    def __call__(
+        size: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+    ) -> Any:
+        if active:
+            return ones_default_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = ones_default_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = ones_default_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+
+
+ones_out_cache = HandlerCache(("size",), ("out",))
+ones_out_handlers = ones_out_cache.handlers
+
+
+class Overload_ones_out(Overload):
+    """ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `ones` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:ones_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = ones_out_cache
+
+    @staticmethod
+    def __call__(size: object, *, out: object) -> Any:
+        if active:
+            return ones_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = ones_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = ones_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+
+
+ones_cache = HandlerCache(("size",), ("dtype", "layout", "device", "pin_memory"))
+ones_handlers = ones_cache.handlers
+
+
+def ones(
+    size: object,
+    *,
+    dtype: object = MISSING,
+    layout: object = MISSING,
+    device: object = MISSING,
+    pin_memory: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Make an array of shape `size` that is full of ones.
+
+    Dtypes and the other arguments are treated as in `zeros`.
+
+    Example:
+        >>> ops.ones([2])
+        array([1., 1.])
+
+    Overloads:
+        ones(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+        ones.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if (
+        dtype is MISSING
+        and layout is MISSING
+        and device is MISSING
+        and pin_memory is MISSING
+        and out is not None
+    ):
+        if active:
+            return ones_out_cache.handler(type(size), type(out))(size, out=out)
+        try:
+            handler = ones_out_handlers[type(size)][type(out)]
+        except KeyError:
+            handler = ones_out_cache.load(type(size), type(out))
+        return handler(size, out=out)
+    if out is None:
+        if active:
+            return ones_cache.handler(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )(size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory)
+        try:
+            handler = ones_handlers[type(size)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)]
+        except KeyError:
+            handler = ones_cache.load(
+                type(size), type(dtype), type(layout), type(device), type(pin_memory)
+            )
+        return handler(
+            size, dtype=dtype, layout=layout, device=device, pin_memory=pin_memory
+        )
+    return ones_packet.call(
+        (size,),
+        {
+            "dtype": dtype,
+            "layout": layout,
+            "device": device,
+            "pin_memory": pin_memory,
+            "out": out,
+        },
+    )
+
+
+ones_packet = OpOverloadPacket(
+    ones,
+    (
+        Overload_ones_default(),
+        Overload_ones_out(),
+    ),
+    (ones_cache,),
+)
+
+
+ones_like_default_cache = HandlerCache(
+    ("self",), ("dtype", "layout", "device", "pin_memory", "memory_format")
+)
+ones_like_default_handlers = ones_like_default_cache.handlers
+
+
+class Overload_ones_like_default(Overload):
+    """ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+
+    Make an array of ones with the shape and the dtype of `self`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.ones_like(np.array([1.5, 2.5]))
+        array([1., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
+    origin = "schemas/ops/creation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:ones_like",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = ones_like_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        *,
+        dtype: object = None,
+        layout: object = None,
+        device: object = None,
+        pin_memory: object = None,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return ones_like_default_cache.handler(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )(
+                self,
+                dtype=dtype,
+                layout=layout,
+                device=device,
+                pin_memory=pin_memory,
+                memory_format=memory_format,
+            )
+        try:
+            handler = ones_like_default_handlers[type(self)][type(dtype)][type(layout)][
+                type(device)
+            ][type(pin_memory)][type(memory_format)]
+        except KeyError:
+            handler = ones_like_default_cache.load(
+                type(self),
+                type(dtype),
+                type(layout),
+                type(device),
+                type(pin_memory),
+                type(memory_format),
+            )
+        return handler(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+
+
+def ones_like(
+    self: object,
+    *,
+    dtype: object = None,
+    layout: object = None,
+    device: object = None,
+    pin_memory: object = None,
+    memory_format: object = None,
+) -> Any:
+    """Make an array of ones with the shape and the dtype of `self`.
+
+    Another `dtype` can be given. The other arguments are treated as in `zeros_like`.
+
+    Example:
+        >>> ops.ones_like(np.array([1.5, 2.5]))
+        array([1., 1.])
+
+    Overloads:
+        ones_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor
+    """
+    if active:
+        return ones_like_default_cache.handler(
+            type(self),
+            type(dtype),
+            type(layout),
+            type(device),
+            type(pin_memory),
+            type(memory_format),
+        )(
+            self,
+            dtype=dtype,
+            layout=layout,
+            device=device,
+            pin_memory=pin_memory,
+            memory_format=memory_format,
+        )
+    try:
+        handler = ones_like_default_handlers[type(self)][type(dtype)][type(layout)][
+            type(device)
+        ][type(pin_memory)][type(memory_format)]
+    except KeyError:
+        handler = ones_like_default_cache.load(
+            type(self),
+            type(dtype),
+            type(layout),
+            type(device),
+            type(pin_memory),
+            type(memory_format),
+        )
+    return handler(
+        self,
+        dtype=dtype,
+        layout=layout,
+        device=device,
+        pin_memory=pin_memory,
+        memory_format=memory_format,
+    )
+
+
+OpOverloadPacket(
+    ones_like,
+    (Overload_ones_like_default(),),
+)
+
+
 rand_default_cache = HandlerCache(
     ("size",), ("dtype", "layout", "device", "pin_memory")
 )
@@ -1584,10 +3112,18 @@ class Overload_rand_default(Overload):
     schema_text = "rand(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.rand",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rand_default_cache
 
     @staticmethod
@@ -1631,10 +3167,18 @@ class Overload_rand_out(Overload):
     schema_text = "rand.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.rand_out",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rand_out_cache
 
     @staticmethod
@@ -1752,10 +3296,18 @@ class Overload_randn_default(Overload):
     schema_text = "randn(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randn",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randn_default_cache
 
     @staticmethod
@@ -1799,10 +3351,18 @@ class Overload_randn_out(Overload):
     schema_text = "randn.out(SymInt[] size, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randn_out",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:random"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.rand_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randn_out_cache
 
     @staticmethod
@@ -1919,10 +3479,17 @@ class Overload_randperm_default(Overload):
     schema_text = "randperm(SymInt n, *, ScalarType? dtype=long, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm",
     }
+    batching_rule = "keyslot.transforms.batching:random_permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.randperm"
     tags = ("core", "nondeterministic_seeded")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randperm_default_cache
 
     @staticmethod
@@ -1966,10 +3533,17 @@ class Overload_randperm_out(Overload):
     schema_text = "randperm.out(SymInt n, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sampling.randperm_out",
     }
+    batching_rule = "keyslot.transforms.batching:random_permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.randperm_out"
     tags = ("nondeterministic_seeded",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = randperm_out_cache
 
     @staticmethod
@@ -2087,10 +3661,17 @@ class Overload_scalar_tensor_default(Overload):
     schema_text = "scalar_tensor(Scalar s, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.scalar_tensor",
     }
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.scalar_tensor"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scalar_tensor_default_cache
 
     @staticmethod
@@ -2256,9 +3837,16 @@ class Overload_zeros_default(Overload):
     schema_text = "zeros(SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.zeros",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:unbatched"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.empty"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = zeros_default_cache
 
     @staticmethod
@@ -2358,9 +3946,16 @@ class Overload_zeros_like_default(Overload):
     schema_text = "zeros_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.zeros_like",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.zeros_like"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = zeros_like_default_cache
 
     @staticmethod

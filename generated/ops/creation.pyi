@@ -97,6 +97,26 @@ class _Packet_arange(OperatorFunction):
 
 arange: _Packet_arange
 
+class Overload_complex_default(Overload):
+    @staticmethod
+    def __call__(real: Array, imag: Array) -> Array: ...
+
+class Overload_complex_out(Overload):
+    @staticmethod
+    def __call__(real: Array, imag: Array, *, out: Array) -> Array: ...
+
+class _Packet_complex(OperatorFunction):
+    default: Overload_complex_default
+    out: Overload_complex_out
+    @overload
+    @staticmethod
+    def __call__(real: Array, imag: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(real: Array, imag: Array) -> Array: ...
+
+complex: _Packet_complex
+
 class Overload_empty_memory_format(Overload):
     @staticmethod
     def __call__(
@@ -136,6 +156,46 @@ class _Packet_empty(OperatorFunction):
     ) -> Array: ...
 
 empty: _Packet_empty
+
+class Overload_empty_like_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_empty_like_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+
+class _Packet_empty_like(OperatorFunction):
+    default: Overload_empty_like_default
+    out: Overload_empty_like_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, *, memory_format: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+empty_like: _Packet_empty_like
 
 class Overload_empty_strided_default(Overload):
     @staticmethod
@@ -293,6 +353,208 @@ class _Packet_full_like(OperatorFunction):
     ) -> Array: ...
 
 full_like: _Packet_full_like
+
+class Overload_new_empty_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_new_empty_out(Overload):
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_new_empty(OperatorFunction):
+    default: Overload_new_empty_default
+    out: Overload_new_empty_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+new_empty: _Packet_new_empty
+
+class Overload_new_full_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        fill_value: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_new_full_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], fill_value: Number, *, out: Array
+    ) -> Array: ...
+
+class _Packet_new_full(OperatorFunction):
+    default: Overload_new_full_default
+    out: Overload_new_full_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, size: Sequence[Int], fill_value: Number, *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        fill_value: Number,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+new_full: _Packet_new_full
+
+class Overload_new_ones_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class _Packet_new_ones(OperatorFunction):
+    default: Overload_new_ones_default
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+new_ones: _Packet_new_ones
+
+class Overload_new_zeros_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_new_zeros_out(Overload):
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_new_zeros(OperatorFunction):
+    default: Overload_new_zeros_default
+    out: Overload_new_zeros_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+new_zeros: _Packet_new_zeros
+
+class Overload_ones_default(Overload):
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+class Overload_ones_out(Overload):
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+
+class _Packet_ones(OperatorFunction):
+    default: Overload_ones_default
+    out: Overload_ones_out
+    @overload
+    @staticmethod
+    def __call__(size: Sequence[Int], *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        size: Sequence[Int],
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+    ) -> Array: ...
+
+ones: _Packet_ones
+
+class Overload_ones_like_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class _Packet_ones_like(OperatorFunction):
+    default: Overload_ones_like_default
+    @staticmethod
+    def __call__(
+        self: Array,
+        *,
+        dtype: Opaque | None = ...,
+        layout: Opaque | None = ...,
+        device: Opaque | None = ...,
+        pin_memory: Bool | None = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+ones_like: _Packet_ones_like
 
 class Overload_rand_default(Overload):
     @staticmethod

@@ -41,11 +41,21 @@ class Overload_gather_default(Overload):
     schema_text = "gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.gather",
     }
+    derivatives = {
+        "self": "gradient_of_gather(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:gather"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.gather"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gather_default_cache
 
     @staticmethod
@@ -82,9 +92,19 @@ class Overload_gather_out(Overload):
     schema_text = "gather.out(Tensor self, int dim, Tensor index, *, bool sparse_grad=False, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.gather_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "gradient_of_gather(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:gather"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.gather"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = gather_out_cache
 
     @staticmethod
@@ -205,11 +225,21 @@ class Overload_index_Tensor(Overload):
     schema_text = "index.Tensor(Tensor self, Tensor?[] indices) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index",
     }
+    derivatives = {
+        "self": "gradient_of_index(grad, self.shape, indices)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index"
     tags = ("core", "dynamic_output_shape")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_Tensor_cache
 
     @staticmethod
@@ -238,9 +268,19 @@ class Overload_index_Tensor_out(Overload):
     schema_text = "index.Tensor_out(Tensor self, Tensor?[] indices, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "gradient_of_index(grad, self.shape, indices)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_Tensor_out_cache
 
     @staticmethod
@@ -332,11 +372,22 @@ class Overload_index_put_default(Overload):
     schema_text = "index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_put",
     }
+    derivatives = {
+        "self": "overwritten_by_index(grad, indices, accumulate)",
+        "values": "index(grad, indices)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index_put"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_put"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_put_default_cache
 
     @staticmethod
@@ -488,10 +539,21 @@ class Overload_index_put__default(Overload):
     schema_text = "index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, bool accumulate=False) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_put_",
     }
+    derivatives = {
+        "self": "overwritten_by_index(grad, indices, accumulate)",
+        "values": "index(grad, indices)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index_put"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_put"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_put__default_cache
 
     @staticmethod
@@ -565,11 +627,21 @@ class Overload_index_select_default(Overload):
     schema_text = "index_select(Tensor self, int dim, Tensor index) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_select",
     }
+    derivatives = {
+        "self": "gradient_of_index_select(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index_select"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_select"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_select_default_cache
 
     @staticmethod
@@ -602,9 +674,19 @@ class Overload_index_select_out(Overload):
     schema_text = "index_select.out(Tensor self, int dim, Tensor index, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.index_select_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "gradient_of_index_select(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:index_select"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.index_select"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = index_select_out_cache
 
     @staticmethod
@@ -703,11 +785,22 @@ class Overload_masked_scatter_default(Overload):
     schema_text = "masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.masked_scatter",
     }
+    derivatives = {
+        "self": "where(mask, 0, grad)",
+        "source": "gradient_of_mask_source(grad, mask, source.shape)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:masked_scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.masked_scatter"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = masked_scatter_default_cache
 
     @staticmethod
@@ -839,10 +932,21 @@ class Overload_masked_scatter__default(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.masked_scatter_",
     }
+    derivatives = {
+        "self": "where(mask, 0, grad)",
+        "source": "gradient_of_mask_source(grad, mask, source.shape)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:masked_scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.masked_scatter"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = masked_scatter__default_cache
 
     @staticmethod
@@ -909,11 +1013,18 @@ class Overload_nonzero_default(Overload):
     schema_text = "nonzero(Tensor self) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.nonzero",
     }
+    batching_rule = "keyslot.transforms.batching:refused"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:indexing.nonzero"
     tags = ("core", "dynamic_output_shape")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nonzero_default_cache
 
     @staticmethod
@@ -942,10 +1053,17 @@ class Overload_nonzero_out(Overload):
     schema_text = "nonzero.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.nonzero_out",
     }
+    batching_rule = "keyslot.transforms.batching:refused"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:indexing.nonzero"
     tags = ("dynamic_output_shape",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nonzero_out_cache
 
     @staticmethod
@@ -1032,11 +1150,22 @@ class Overload_scatter_src(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src",
     }
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_src_cache
 
     @staticmethod
@@ -1071,9 +1200,20 @@ class Overload_scatter_src_out(Overload):
     schema_text = "scatter.src_out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_src_out_cache
 
     @staticmethod
@@ -1120,11 +1260,21 @@ class Overload_scatter_value(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value",
     }
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "result": "scatter(self_t, dim, index, 0)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_value_cache
 
     @staticmethod
@@ -1159,9 +1309,19 @@ class Overload_scatter_value_out(Overload):
     schema_text = "scatter.value_out(Tensor self, int dim, Tensor index, Scalar value, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "result": "scatter(self_t, dim, index, 0)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_value_out_cache
 
     @staticmethod
@@ -1320,10 +1480,21 @@ class Overload_scatter__src(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_src_",
     }
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter__src_cache
 
     @staticmethod
@@ -1358,10 +1529,20 @@ class Overload_scatter__value(Overload):
     schema_text = "scatter_.value(Tensor(a!) self, int dim, Tensor index, Scalar value) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_value_",
     }
+    derivatives = {
+        "self": "scatter(grad, dim, index, 0)",
+        "result": "scatter(self_t, dim, index, 0)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_value"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter__value_cache
 
     @staticmethod
@@ -1468,11 +1649,22 @@ class Overload_scatter_add_default(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add",
     }
+    derivatives = {
+        "self": "grad",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add_default_cache
 
     @staticmethod
@@ -1507,9 +1699,20 @@ class Overload_scatter_add_out(Overload):
     schema_text = "scatter_add.out(Tensor self, int dim, Tensor index, Tensor src, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "grad",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add_out_cache
 
     @staticmethod
@@ -1606,10 +1809,21 @@ class Overload_scatter_add__default(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_add_",
     }
+    derivatives = {
+        "self": "grad",
+        "src": "gradient_of_scatter_source(grad, src.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_src"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_add__default_cache
 
     @staticmethod
@@ -1684,11 +1898,20 @@ class Overload_scatter_reduce_two(Overload):
     schema_text = "scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce",
     }
+    derivatives = {
+        "self, src": "scatter_reduce_gradients(grad, self, dim, index, src, reduce, include_self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce_two_cache
 
     @staticmethod
@@ -1743,9 +1966,18 @@ class Overload_scatter_reduce_two_out(Overload):
     schema_text = "scatter_reduce.two_out(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self, src": "scatter_reduce_gradients(grad, self, dim, index, src, reduce, include_self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce_two_out_cache
 
     @staticmethod
@@ -1899,10 +2131,19 @@ class Overload_scatter_reduce__two(Overload):
     schema_text = "scatter_reduce_.two(Tensor(a!) self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor(a!)"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:scatter.scatter_reduce_",
     }
+    derivatives = {
+        "self, src": "scatter_reduce_gradients(grad, self, dim, index, src, reduce, include_self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:scatter"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.scatter_reduce"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = scatter_reduce__two_cache
 
     @staticmethod
@@ -2010,11 +2251,22 @@ class Overload_select_scatter_default(Overload):
     )
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.select_scatter",
     }
+    derivatives = {
+        "self": "select_scatter(grad, new_zeros(grad, src.shape), dim, index)",
+        "src": "select(grad, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:replaced_part"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.select_scatter"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = select_scatter_default_cache
 
     @staticmethod
@@ -2159,11 +2411,22 @@ class Overload_slice_scatter_default(Overload):
     schema_text = "slice_scatter(Tensor self, Tensor src, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.slice_scatter",
     }
+    derivatives = {
+        "self": "slice_scatter(grad, new_zeros(grad, src.shape), dim, start, end, step)",
+        "src": "slice(grad, dim, start, end, step)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:replaced_part"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.slice_scatter"
     tags = ("core", "view_copy")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = slice_scatter_default_cache
 
     @staticmethod

@@ -39,11 +39,23 @@ class Overload_addmm_default(Overload):
     schema_text = "addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm",
     }
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm_default_cache
 
     @staticmethod
@@ -80,9 +92,21 @@ class Overload_addmm_out(Overload):
     schema_text = "addmm.out(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm_out_cache
 
     @staticmethod
@@ -192,10 +216,22 @@ class Overload_addmm__default(Overload):
     schema_text = "addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.addmm_",
     }
+    derivatives = {
+        "self": "grad * conj(beta)",
+        "mat1": "mm(grad, adjoint(mat2)) * conj(alpha)",
+        "mat2": "mm(adjoint(mat1), grad) * conj(alpha)",
+        "result": "self_t * beta + (mm(mat1_t, mat2) + mm(mat1, mat2_t)) * alpha",
+    }
+    batching_rule = "keyslot.transforms.batching:added_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.addmm"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = addmm__default_cache
 
     @staticmethod
@@ -270,11 +306,22 @@ class Overload_bmm_default(Overload):
     schema_text = "bmm(Tensor self, Tensor mat2) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm",
     }
+    derivatives = {
+        "self": "bmm(grad, adjoint(mat2))",
+        "mat2": "bmm(adjoint(self), grad)",
+        "result": "bmm(self_t, mat2) + bmm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:batch_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.bmm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bmm_default_cache
 
     @staticmethod
@@ -303,9 +350,20 @@ class Overload_bmm_out(Overload):
     schema_text = "bmm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.bmm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "bmm(grad, adjoint(mat2))",
+        "mat2": "bmm(adjoint(self), grad)",
+        "result": "bmm(self_t, mat2) + bmm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:batch_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.bmm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bmm_out_cache
 
     @staticmethod
@@ -370,6 +428,252 @@ OpOverloadPacket(
 )
 
 
+dot_default_cache = HandlerCache(("self", "tensor"), ())
+dot_default_handlers = dot_default_cache.handlers
+
+
+class Overload_dot_default(Overload):
+    """dot(Tensor self, Tensor tensor) -> Tensor
+
+    Sum the products of the elements of two vectors; nothing is conjugated.
+
+    Both have one dimension, one size and one dtype. Shapes that do not fit are a
+    ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.dot(np.array([1, 2]), np.array([3, 4]))
+        array(11)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "dot(Tensor self, Tensor tensor) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:dot",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = dot_default_cache
+
+    @staticmethod
+    def __call__(self: object, tensor: object) -> Any:
+        if active:
+            return dot_default_cache.handler(type(self), type(tensor))(self, tensor)
+        try:
+            handler = dot_default_handlers[type(self)][type(tensor)]
+        except KeyError:
+            handler = dot_default_cache.load(type(self), type(tensor))
+        return handler(self, tensor)
+
+
+dot_out_cache = HandlerCache(("self", "tensor"), ("out",))
+dot_out_handlers = dot_out_cache.handlers
+
+
+class Overload_dot_out(Overload):
+    """dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `dot` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:dot_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = dot_out_cache
+
+    @staticmethod
+    def __call__(self: object, tensor: object, *, out: object) -> Any:
+        if active:
+            return dot_out_cache.handler(type(self), type(tensor), type(out))(
+                self, tensor, out=out
+            )
+        try:
+            handler = dot_out_handlers[type(self)][type(tensor)][type(out)]
+        except KeyError:
+            handler = dot_out_cache.load(type(self), type(tensor), type(out))
+        return handler(self, tensor, out=out)
+
+
+dot_cache = HandlerCache(("self", "tensor"), ())
+dot_handlers = dot_cache.handlers
+
+
+def dot(self: object, tensor: object, *, out: object = None) -> Any:
+    """Sum the products of the elements of two vectors; nothing is conjugated.
+
+    Both have one dimension, one size and one dtype. Shapes that do not fit are a
+    ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.dot(np.array([1, 2]), np.array([3, 4]))
+        array(11)
+
+    Overloads:
+        dot(Tensor self, Tensor tensor) -> Tensor
+        dot.out(Tensor self, Tensor tensor, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return dot_cache.handler(type(self), type(tensor))(self, tensor)
+        try:
+            handler = dot_handlers[type(self)][type(tensor)]
+        except KeyError:
+            handler = dot_cache.load(type(self), type(tensor))
+        return handler(self, tensor)
+    if active:
+        return dot_out_cache.handler(type(self), type(tensor), type(out))(
+            self, tensor, out=out
+        )
+    try:
+        handler = dot_out_handlers[type(self)][type(tensor)][type(out)]
+    except KeyError:
+        handler = dot_out_cache.load(type(self), type(tensor), type(out))
+    return handler(self, tensor, out=out)
+
+
+OpOverloadPacket(
+    dot,
+    (
+        Overload_dot_default(),
+        Overload_dot_out(),
+    ),
+    (dot_cache,),
+)
+
+
+matmul_default_cache = HandlerCache(("self", "other"), ())
+matmul_default_handlers = matmul_default_cache.handlers
+
+
+class Overload_matmul_default(Overload):
+    """matmul(Tensor self, Tensor other) -> Tensor
+
+    Multiply vectors, matrices or arrays of matrices, as Python's `@` does.
+
+    The last two dimensions are those of matrices, and the others are broadcast. A vector
+    on the left is a row, one on the right a column, and the result lacks that dimension.
+    Shapes that do not fit are a ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.matmul(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+        array([3, 7])
+        >>> ops.matmul(np.ones((5, 1, 2, 3)), np.ones((4, 3, 2))).shape
+        (5, 4, 2, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "matmul(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:matmul",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = matmul_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return matmul_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = matmul_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = matmul_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+matmul_out_cache = HandlerCache(("self", "other"), ("out",))
+matmul_out_handlers = matmul_out_cache.handlers
+
+
+class Overload_matmul_out(Overload):
+    """matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `matmul` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:matmul_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = matmul_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return matmul_out_cache.handler(type(self), type(other), type(out))(
+                self, other, out=out
+            )
+        try:
+            handler = matmul_out_handlers[type(self)][type(other)][type(out)]
+        except KeyError:
+            handler = matmul_out_cache.load(type(self), type(other), type(out))
+        return handler(self, other, out=out)
+
+
+matmul_cache = HandlerCache(("self", "other"), ())
+matmul_handlers = matmul_cache.handlers
+
+
+def matmul(self: object, other: object, *, out: object = None) -> Any:
+    """Multiply vectors, matrices or arrays of matrices, as Python's `@` does.
+
+    The last two dimensions are those of matrices, and the others are broadcast. A vector
+    on the left is a row, one on the right a column, and the result lacks that dimension.
+    Shapes that do not fit are a ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.matmul(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+        array([3, 7])
+        >>> ops.matmul(np.ones((5, 1, 2, 3)), np.ones((4, 3, 2))).shape
+        (5, 4, 2, 2)
+
+    Overloads:
+        matmul(Tensor self, Tensor other) -> Tensor
+        matmul.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return matmul_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = matmul_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = matmul_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return matmul_out_cache.handler(type(self), type(other), type(out))(
+            self, other, out=out
+        )
+    try:
+        handler = matmul_out_handlers[type(self)][type(other)][type(out)]
+    except KeyError:
+        handler = matmul_out_cache.load(type(self), type(other), type(out))
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    matmul,
+    (
+        Overload_matmul_default(),
+        Overload_matmul_out(),
+    ),
+    (matmul_cache,),
+)
+
+
 mm_default_cache = HandlerCache(("self", "mat2"), ())
 mm_default_handlers = mm_default_cache.handlers
 
@@ -393,11 +697,22 @@ class Overload_mm_default(Overload):
     schema_text = "mm(Tensor self, Tensor mat2) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.mm",
     }
+    derivatives = {
+        "self": "mm(grad, adjoint(mat2))",
+        "mat2": "mm(adjoint(self), grad)",
+        "result": "mm(self_t, mat2) + mm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:matrix_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.mm"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mm_default_cache
 
     @staticmethod
@@ -426,9 +741,20 @@ class Overload_mm_out(Overload):
     schema_text = "mm.out(Tensor self, Tensor mat2, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:linalg.mm_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "mm(grad, adjoint(mat2))",
+        "mat2": "mm(adjoint(self), grad)",
+        "result": "mm(self_t, mat2) + mm(self, mat2_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:matrix_product"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:linalg.mm"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mm_out_cache
 
     @staticmethod
@@ -489,4 +815,240 @@ OpOverloadPacket(
         Overload_mm_out(),
     ),
     (mm_cache,),
+)
+
+
+mv_default_cache = HandlerCache(("self", "vec"), ())
+mv_default_handlers = mv_default_cache.handlers
+
+
+class Overload_mv_default(Overload):
+    """mv(Tensor self, Tensor vec) -> Tensor
+
+    Multiply a matrix and a vector.
+
+    Shapes that do not fit are a ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.mv(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+        array([3, 7])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mv(Tensor self, Tensor vec) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:mv",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = mv_default_cache
+
+    @staticmethod
+    def __call__(self: object, vec: object) -> Any:
+        if active:
+            return mv_default_cache.handler(type(self), type(vec))(self, vec)
+        try:
+            handler = mv_default_handlers[type(self)][type(vec)]
+        except KeyError:
+            handler = mv_default_cache.load(type(self), type(vec))
+        return handler(self, vec)
+
+
+mv_out_cache = HandlerCache(("self", "vec"), ("out",))
+mv_out_handlers = mv_out_cache.handlers
+
+
+class Overload_mv_out(Overload):
+    """mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `mv` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:mv_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = mv_out_cache
+
+    @staticmethod
+    def __call__(self: object, vec: object, *, out: object) -> Any:
+        if active:
+            return mv_out_cache.handler(type(self), type(vec), type(out))(
+                self, vec, out=out
+            )
+        try:
+            handler = mv_out_handlers[type(self)][type(vec)][type(out)]
+        except KeyError:
+            handler = mv_out_cache.load(type(self), type(vec), type(out))
+        return handler(self, vec, out=out)
+
+
+mv_cache = HandlerCache(("self", "vec"), ())
+mv_handlers = mv_cache.handlers
+
+
+def mv(self: object, vec: object, *, out: object = None) -> Any:
+    """Multiply a matrix and a vector.
+
+    Shapes that do not fit are a ValueError, different dtypes and bools a TypeError.
+
+    Example:
+        >>> ops.mv(np.array([[1, 2], [3, 4]]), np.array([1, 1]))
+        array([3, 7])
+
+    Overloads:
+        mv(Tensor self, Tensor vec) -> Tensor
+        mv.out(Tensor self, Tensor vec, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return mv_cache.handler(type(self), type(vec))(self, vec)
+        try:
+            handler = mv_handlers[type(self)][type(vec)]
+        except KeyError:
+            handler = mv_cache.load(type(self), type(vec))
+        return handler(self, vec)
+    if active:
+        return mv_out_cache.handler(type(self), type(vec), type(out))(
+            self, vec, out=out
+        )
+    try:
+        handler = mv_out_handlers[type(self)][type(vec)][type(out)]
+    except KeyError:
+        handler = mv_out_cache.load(type(self), type(vec), type(out))
+    return handler(self, vec, out=out)
+
+
+OpOverloadPacket(
+    mv,
+    (
+        Overload_mv_default(),
+        Overload_mv_out(),
+    ),
+    (mv_cache,),
+)
+
+
+outer_default_cache = HandlerCache(("self", "vec2"), ())
+outer_default_handlers = outer_default_cache.handlers
+
+
+class Overload_outer_default(Overload):
+    """outer(Tensor self, Tensor vec2) -> Tensor
+
+    Multiply each element of one vector by each of another: `self[i] * vec2[j]`.
+
+    The dtypes are promoted. An array that does not have one dimension is a ValueError.
+
+    Example:
+        >>> ops.outer(np.array([1, 2]), np.array([3, 4, 5]))
+        array([[ 3,  4,  5],
+               [ 6,  8, 10]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "outer(Tensor self, Tensor vec2) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:outer",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = outer_default_cache
+
+    @staticmethod
+    def __call__(self: object, vec2: object) -> Any:
+        if active:
+            return outer_default_cache.handler(type(self), type(vec2))(self, vec2)
+        try:
+            handler = outer_default_handlers[type(self)][type(vec2)]
+        except KeyError:
+            handler = outer_default_cache.load(type(self), type(vec2))
+        return handler(self, vec2)
+
+
+outer_out_cache = HandlerCache(("self", "vec2"), ("out",))
+outer_out_handlers = outer_out_cache.handlers
+
+
+class Overload_outer_out(Overload):
+    """outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `outer` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:outer_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = outer_out_cache
+
+    @staticmethod
+    def __call__(self: object, vec2: object, *, out: object) -> Any:
+        if active:
+            return outer_out_cache.handler(type(self), type(vec2), type(out))(
+                self, vec2, out=out
+            )
+        try:
+            handler = outer_out_handlers[type(self)][type(vec2)][type(out)]
+        except KeyError:
+            handler = outer_out_cache.load(type(self), type(vec2), type(out))
+        return handler(self, vec2, out=out)
+
+
+outer_cache = HandlerCache(("self", "vec2"), ())
+outer_handlers = outer_cache.handlers
+
+
+def outer(self: object, vec2: object, *, out: object = None) -> Any:
+    """Multiply each element of one vector by each of another: `self[i] * vec2[j]`.
+
+    The dtypes are promoted. An array that does not have one dimension is a ValueError.
+
+    Example:
+        >>> ops.outer(np.array([1, 2]), np.array([3, 4, 5]))
+        array([[ 3,  4,  5],
+               [ 6,  8, 10]])
+
+    Overloads:
+        outer(Tensor self, Tensor vec2) -> Tensor
+        outer.out(Tensor self, Tensor vec2, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return outer_cache.handler(type(self), type(vec2))(self, vec2)
+        try:
+            handler = outer_handlers[type(self)][type(vec2)]
+        except KeyError:
+            handler = outer_cache.load(type(self), type(vec2))
+        return handler(self, vec2)
+    if active:
+        return outer_out_cache.handler(type(self), type(vec2), type(out))(
+            self, vec2, out=out
+        )
+    try:
+        handler = outer_out_handlers[type(self)][type(vec2)][type(out)]
+    except KeyError:
+        handler = outer_out_cache.load(type(self), type(vec2), type(out))
+    return handler(self, vec2, out=out)
+
+
+OpOverloadPacket(
+    outer,
+    (
+        Overload_outer_default(),
+        Overload_outer_out(),
+    ),
+    (outer_cache,),
 )

@@ -103,6 +103,46 @@ class _Packet_bmm(OperatorFunction):
 
 bmm: _Packet_bmm
 
+class Overload_dot_default(Overload):
+    @staticmethod
+    def __call__(self: Array, tensor: Array) -> Array: ...
+
+class Overload_dot_out(Overload):
+    @staticmethod
+    def __call__(self: Array, tensor: Array, *, out: Array) -> Array: ...
+
+class _Packet_dot(OperatorFunction):
+    default: Overload_dot_default
+    out: Overload_dot_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, tensor: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, tensor: Array) -> Array: ...
+
+dot: _Packet_dot
+
+class Overload_matmul_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_matmul_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class _Packet_matmul(OperatorFunction):
+    default: Overload_matmul_default
+    out: Overload_matmul_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+matmul: _Packet_matmul
+
 class Overload_mm_default(Overload):
     @staticmethod
     def __call__(self: Array, mat2: Array) -> Array: ...
@@ -122,3 +162,43 @@ class _Packet_mm(OperatorFunction):
     def __call__(self: Array, mat2: Array) -> Array: ...
 
 mm: _Packet_mm
+
+class Overload_mv_default(Overload):
+    @staticmethod
+    def __call__(self: Array, vec: Array) -> Array: ...
+
+class Overload_mv_out(Overload):
+    @staticmethod
+    def __call__(self: Array, vec: Array, *, out: Array) -> Array: ...
+
+class _Packet_mv(OperatorFunction):
+    default: Overload_mv_default
+    out: Overload_mv_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, vec: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, vec: Array) -> Array: ...
+
+mv: _Packet_mv
+
+class Overload_outer_default(Overload):
+    @staticmethod
+    def __call__(self: Array, vec2: Array) -> Array: ...
+
+class Overload_outer_out(Overload):
+    @staticmethod
+    def __call__(self: Array, vec2: Array, *, out: Array) -> Array: ...
+
+class _Packet_outer(OperatorFunction):
+    default: Overload_outer_default
+    out: Overload_outer_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, vec2: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, vec2: Array) -> Array: ...
+
+outer: _Packet_outer

@@ -37,11 +37,18 @@ class Overload_bitwise_and_Tensor(Overload):
     schema_text = "bitwise_and.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and_Tensor_cache
 
     @staticmethod
@@ -78,11 +85,18 @@ class Overload_bitwise_and_Scalar(Overload):
     schema_text = "bitwise_and.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and_Scalar_cache
 
     @staticmethod
@@ -113,10 +127,17 @@ class Overload_bitwise_and_Tensor_out(Overload):
     schema_text = "bitwise_and.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and_Tensor_out_cache
 
     @staticmethod
@@ -151,10 +172,17 @@ class Overload_bitwise_and_Scalar_out(Overload):
     schema_text = "bitwise_and.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and_Scalar_out_cache
 
     @staticmethod
@@ -249,11 +277,18 @@ class Overload_bitwise_and__Tensor(Overload):
     schema_text = "bitwise_and_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and__Tensor_cache
 
     @staticmethod
@@ -284,11 +319,18 @@ class Overload_bitwise_and__Scalar(Overload):
     schema_text = "bitwise_and_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_and_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_and_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_and__Scalar_cache
 
     @staticmethod
@@ -355,11 +397,18 @@ class Overload_bitwise_not_default(Overload):
     schema_text = "bitwise_not(Tensor self) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:bitwise_not",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.bitwise_not"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_not_default_cache
 
     @staticmethod
@@ -388,10 +437,17 @@ class Overload_bitwise_not_out(Overload):
     schema_text = "bitwise_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.bitwise_not_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.bitwise_not"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_not_out_cache
 
     @staticmethod
@@ -464,11 +520,18 @@ class Overload_bitwise_not__default(Overload):
     schema_text = "bitwise_not_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.bitwise_not_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.bitwise_not"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_not__default_cache
 
     @staticmethod
@@ -525,11 +588,18 @@ class Overload_bitwise_or_Tensor(Overload):
     schema_text = "bitwise_or.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or_Tensor_cache
 
     @staticmethod
@@ -564,11 +634,18 @@ class Overload_bitwise_or_Scalar(Overload):
     schema_text = "bitwise_or.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or_Scalar_cache
 
     @staticmethod
@@ -597,10 +674,17 @@ class Overload_bitwise_or_Tensor_out(Overload):
     schema_text = "bitwise_or.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or_Tensor_out_cache
 
     @staticmethod
@@ -633,10 +717,17 @@ class Overload_bitwise_or_Scalar_out(Overload):
     schema_text = "bitwise_or.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or_Scalar_out_cache
 
     @staticmethod
@@ -729,11 +820,18 @@ class Overload_bitwise_or__Tensor(Overload):
     schema_text = "bitwise_or_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or__Tensor_cache
 
     @staticmethod
@@ -764,11 +862,18 @@ class Overload_bitwise_or__Scalar(Overload):
     schema_text = "bitwise_or_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_or_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_or_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_or__Scalar_cache
 
     @staticmethod
@@ -836,11 +941,18 @@ class Overload_bitwise_xor_Tensor(Overload):
     schema_text = "bitwise_xor.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor_Tensor_cache
 
     @staticmethod
@@ -877,11 +989,18 @@ class Overload_bitwise_xor_Scalar(Overload):
     schema_text = "bitwise_xor.Scalar(Tensor self, Scalar other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor_Scalar_cache
 
     @staticmethod
@@ -912,10 +1031,17 @@ class Overload_bitwise_xor_Tensor_out(Overload):
     schema_text = "bitwise_xor.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor_Tensor_out_cache
 
     @staticmethod
@@ -950,10 +1076,17 @@ class Overload_bitwise_xor_Scalar_out(Overload):
     schema_text = "bitwise_xor.Scalar_out(Tensor self, Scalar other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor_Scalar_out_cache
 
     @staticmethod
@@ -1048,11 +1181,18 @@ class Overload_bitwise_xor__Tensor(Overload):
     schema_text = "bitwise_xor_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor__Tensor_cache
 
     @staticmethod
@@ -1083,11 +1223,18 @@ class Overload_bitwise_xor__Scalar(Overload):
     schema_text = "bitwise_xor_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.bitwise_xor_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.bitwise_xor_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_xor__Scalar_cache
 
     @staticmethod
@@ -1154,11 +1301,18 @@ class Overload_logical_and_default(Overload):
     schema_text = "logical_and(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:logical_and",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_and"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_and_default_cache
 
     @staticmethod
@@ -1191,10 +1345,17 @@ class Overload_logical_and_out(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_and_out",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_and"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_and_out_cache
 
     @staticmethod
@@ -1271,11 +1432,18 @@ class Overload_logical_and__default(Overload):
     schema_text = "logical_and_(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_and_",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_and"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_and__default_cache
 
     @staticmethod
@@ -1333,11 +1501,18 @@ class Overload_logical_not_default(Overload):
     schema_text = "logical_not(Tensor self) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:logical_not",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.logical_not"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_not_default_cache
 
     @staticmethod
@@ -1366,10 +1541,17 @@ class Overload_logical_not_out(Overload):
     schema_text = "logical_not.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.logical_not_out",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.logical_not"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_not_out_cache
 
     @staticmethod
@@ -1442,11 +1624,18 @@ class Overload_logical_not__default(Overload):
     schema_text = "logical_not_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.logical_not_",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.logical_not"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_not__default_cache
 
     @staticmethod
@@ -1502,11 +1691,18 @@ class Overload_logical_or_default(Overload):
     schema_text = "logical_or(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:logical_or",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_or"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_or_default_cache
 
     @staticmethod
@@ -1539,10 +1735,17 @@ class Overload_logical_or_out(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_or_out",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_or"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_or_out_cache
 
     @staticmethod
@@ -1619,11 +1822,18 @@ class Overload_logical_or__default(Overload):
     schema_text = "logical_or_(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_or_",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_or"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_or__default_cache
 
     @staticmethod
@@ -1681,11 +1891,18 @@ class Overload_logical_xor_default(Overload):
     schema_text = "logical_xor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:logical_xor",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_xor"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_xor_default_cache
 
     @staticmethod
@@ -1718,10 +1935,17 @@ class Overload_logical_xor_out(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_xor_out",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_xor"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_xor_out_cache
 
     @staticmethod
@@ -1798,11 +2022,18 @@ class Overload_logical_xor__default(Overload):
     schema_text = "logical_xor_(Tensor(a!) self, Tensor other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.logical_xor_",
     }
+    batching_rule = "keyslot.transforms.batching:aligned"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.logical_xor"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logical_xor__default_cache
 
     @staticmethod

@@ -39,11 +39,22 @@ class Overload_amax_default(Overload):
     schema_text = "amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amax",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result, dim, keepdim)",
+        "result": "mean_of_ties(self_t, self, result, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amax_default_cache
 
     @staticmethod
@@ -80,10 +91,21 @@ class Overload_amax_out(Overload):
     schema_text = "amax.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amax_out",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result, dim, keepdim)",
+        "result": "mean_of_ties(self_t, self, result, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amax_out_cache
 
     @staticmethod
@@ -177,11 +199,22 @@ class Overload_amin_default(Overload):
     schema_text = "amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amin",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result, dim, keepdim)",
+        "result": "mean_of_ties(self_t, self, result, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amin_default_cache
 
     @staticmethod
@@ -218,10 +251,21 @@ class Overload_amin_out(Overload):
     schema_text = "amin.out(Tensor self, int[1] dim=[], bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.amin_out",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result, dim, keepdim)",
+        "result": "mean_of_ties(self_t, self, result, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.amax"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = amin_out_cache
 
     @staticmethod
@@ -312,11 +356,19 @@ class Overload_any_default(Overload):
     schema_text = "any(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_all",
     }
+    batching_parameters = ("any.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_default_cache
 
     @staticmethod
@@ -351,10 +403,18 @@ class Overload_any_all_out(Overload):
     schema_text = "any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_all_out",
     }
+    batching_parameters = ("any.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_all_out_cache
 
     @staticmethod
@@ -390,11 +450,19 @@ class Overload_any_dim(Overload):
     schema_text = "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dim",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dim_cache
 
     @staticmethod
@@ -425,10 +493,18 @@ class Overload_any_out(Overload):
     schema_text = "any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dim_out",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_out_cache
 
     @staticmethod
@@ -473,11 +549,19 @@ class Overload_any_dims(Overload):
     schema_text = "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dims",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dims_cache
 
     @staticmethod
@@ -508,10 +592,18 @@ class Overload_any_dims_out(Overload):
     schema_text = "any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.any_dims_out",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = any_dims_out_cache
 
     @staticmethod
@@ -651,11 +743,18 @@ class Overload_argmax_default(Overload):
     schema_text = "argmax(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmax",
     }
+    batching_rule = "keyslot.transforms.batching:position"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmax_default_cache
 
     @staticmethod
@@ -692,10 +791,17 @@ class Overload_argmax_out(Overload):
     schema_text = "argmax.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmax_out",
     }
+    batching_rule = "keyslot.transforms.batching:position"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmax_out_cache
 
     @staticmethod
@@ -792,11 +898,18 @@ class Overload_argmin_default(Overload):
     schema_text = "argmin(Tensor self, int? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmin",
     }
+    batching_rule = "keyslot.transforms.batching:position"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmin_default_cache
 
     @staticmethod
@@ -833,10 +946,17 @@ class Overload_argmin_out(Overload):
     schema_text = "argmin.out(Tensor self, int? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.argmin_out",
     }
+    batching_rule = "keyslot.transforms.batching:position"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.argmax"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = argmin_out_cache
 
     @staticmethod
@@ -931,11 +1051,22 @@ class Overload_cumsum_default(Overload):
     schema_text = "cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum",
     }
+    derivatives = {
+        "self": "sum_from_each_on(grad, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum_default_cache
 
     @staticmethod
@@ -972,9 +1103,20 @@ class Overload_cumsum_out(Overload):
     schema_text = "cumsum.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "sum_from_each_on(grad, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum_out_cache
 
     @staticmethod
@@ -1070,10 +1212,21 @@ class Overload_cumsum__default(Overload):
     )
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumsum_",
     }
+    derivatives = {
+        "self": "sum_from_each_on(grad, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumsum__default_cache
 
     @staticmethod
@@ -1143,11 +1296,22 @@ class Overload_mean_default(Overload):
     schema_text = "mean(Tensor self, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_all",
     }
+    derivatives = {
+        "self": "mean_gradient(grad, self.shape)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("mean.dim",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_default_cache
 
     @staticmethod
@@ -1178,10 +1342,21 @@ class Overload_mean_dtype_out(Overload):
     schema_text = "mean.dtype_out(Tensor self, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_all_out",
     }
+    derivatives = {
+        "self": "mean_gradient(grad, self.shape)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("mean.dim",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_all"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_dtype_out_cache
 
     @staticmethod
@@ -1218,11 +1393,22 @@ class Overload_mean_dim(Overload):
     schema_text = "mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_dim",
     }
+    derivatives = {
+        "self": "mean_gradient(grad, self.shape, dim, keepdim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_dim_cache
 
     @staticmethod
@@ -1265,10 +1451,21 @@ class Overload_mean_out(Overload):
     schema_text = "mean.out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.mean_dim_out",
     }
+    derivatives = {
+        "self": "mean_gradient(grad, self.shape, dim, keepdim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.mean_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = mean_out_cache
 
     @staticmethod
@@ -1417,11 +1614,22 @@ class Overload_min_default(Overload):
     schema_text = "min(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_all",
     }
+    derivatives = {
+        "self": "gradient_to_ties(grad, self, result)",
+        "result": "mean_of_ties(self_t, self, result)",
+    }
+    batching_parameters = ("amin.default",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.max_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_default_cache
 
     @staticmethod
@@ -1456,11 +1664,23 @@ class Overload_min_dim(Overload):
     schema_text = "min.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_dim",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices, keepdim)",
+        "values": "picked(self_t, dim, indices, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_dim_cache
 
     @staticmethod
@@ -1499,10 +1719,22 @@ class Overload_min_dim_min(Overload):
     schema_text = "min.dim_min(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) min, Tensor(b!) min_indices) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:extremes.min_dim_out",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices, keepdim)",
+        "values": "picked(self_t, dim, indices, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:reduction.max_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = min_dim_min_cache
 
     @staticmethod
@@ -1626,11 +1858,22 @@ class Overload_prod_default(Overload):
     schema_text = "prod(Tensor self, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_all",
     }
+    derivatives = {
+        "self": "grad * conj(others_product(self, result))",
+        "result": "sum(others_product(self, result) * self_t)",
+    }
+    batching_parameters = ("prod.dim_int",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_all"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_default_cache
 
     @staticmethod
@@ -1668,11 +1911,22 @@ class Overload_prod_dim_int(Overload):
     schema_text = "prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_dim",
     }
+    derivatives = {
+        "self": "product_gradient(grad, self, result, dim, keepdim)",
+        "result": "sum(others_product(self, result, dim, keepdim) * self_t, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_dim_int_cache
 
     @staticmethod
@@ -1715,10 +1969,21 @@ class Overload_prod_int_out(Overload):
     schema_text = "prod.int_out(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.prod_dim_out",
     }
+    derivatives = {
+        "self": "product_gradient(grad, self, result, dim, keepdim)",
+        "result": "sum(others_product(self, result, dim, keepdim) * self_t, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = prod_int_out_cache
 
     @staticmethod
@@ -1900,11 +2165,22 @@ class Overload_sum_default(Overload):
     schema_text = "sum(Tensor self, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_all",
     }
+    derivatives = {
+        "self": "expand(grad, self.shape)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("sum.dim_IntList",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_default_cache
 
     @staticmethod
@@ -1945,11 +2221,22 @@ class Overload_sum_dim_IntList(Overload):
     schema_text = "sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_dim",
     }
+    derivatives = {
+        "self": "spread(grad, self.shape, dim, keepdim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_dim_IntList_cache
 
     @staticmethod
@@ -1994,10 +2281,21 @@ class Overload_sum_IntList_out(Overload):
     schema_text = "sum.IntList_out(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.sum_dim_out",
     }
+    derivatives = {
+        "self": "spread(grad, self.shape, dim, keepdim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.sum_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sum_IntList_out_cache
 
     @staticmethod
@@ -2313,11 +2611,22 @@ class Overload_var_correction(Overload):
     schema_text = "var.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var",
     }
+    derivatives = {
+        "self": "variance_gradient(grad, self, dim, correction, keepdim)",
+        "result": "variance_tangent(self_t, self, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var"
     tags = ("core", "reduction")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_correction_cache
 
     @staticmethod
@@ -2360,10 +2669,21 @@ class Overload_var_correction_out(Overload):
     schema_text = "var.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var_out",
     }
+    derivatives = {
+        "self": "variance_gradient(grad, self, dim, correction, keepdim)",
+        "result": "variance_tangent(self_t, self, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_correction_out_cache
 
     @staticmethod
@@ -2557,10 +2877,22 @@ class Overload_var_mean_correction(Overload):
     schema_text = "var_mean.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> (Tensor, Tensor)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.var_mean",
     }
+    derivatives = {
+        "self": "add(variance_gradient(grads[0], self, dim, correction, keepdim), mean_gradient(grads[1], self.shape, dim, keepdim))",
+        "result0": "variance_tangent(self_t, self, dim, correction, keepdim)",
+        "result1": "mean(self_t, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.var_mean"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = var_mean_correction_cache
 
     @staticmethod

@@ -36,10 +36,17 @@ class Overload__local_scalar_dense_default(Overload):
     schema_text = "_local_scalar_dense(Tensor self) -> Scalar"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.local_scalar_dense",
     }
+    batching_rule = "keyslot.transforms.batching:refused"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.local_scalar_dense"
     tags = ("core", "data_dependent_output")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _local_scalar_dense_default_cache
 
     @staticmethod
@@ -105,10 +112,20 @@ class Overload__to_copy_default(Overload):
     schema_text = "_to_copy(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, bool non_blocking=False, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.to_copy",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.to_copy"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = _to_copy_default_cache
 
     @staticmethod
@@ -354,10 +371,20 @@ class Overload_cat_default(Overload):
     schema_text = "cat(Tensor[] tensors, int dim=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.cat",
     }
+    derivatives = {
+        "tensors": "joined_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:cat"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.cat"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cat_default_cache
 
     @staticmethod
@@ -395,9 +422,19 @@ class Overload_cat_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.cat_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "tensors": "joined_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:cat"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.cat"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cat_out_cache
 
     @staticmethod
@@ -485,11 +522,21 @@ class Overload_clone_default(Overload):
     schema_text = "clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.clone",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.clone"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = clone_default_cache
 
     @staticmethod
@@ -615,10 +662,20 @@ class Overload_constant_pad_nd_default(Overload):
     schema_text = "constant_pad_nd(Tensor self, SymInt[] pad, Scalar value=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.constant_pad_nd",
     }
+    derivatives = {
+        "self": "unpadded(grad, pad)",
+        "result": "constant_pad_nd(self_t, pad)",
+    }
+    batching_rule = "keyslot.transforms.batching:padding"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.constant_pad_nd"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = constant_pad_nd_default_cache
 
     @staticmethod
@@ -757,10 +814,21 @@ class Overload_copy_default(Overload):
     schema_text = "copy(Tensor self, Tensor src, bool non_blocking=False) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.copy",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "src": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:copy"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.copy"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = copy_default_cache
 
     @staticmethod
@@ -890,10 +958,21 @@ class Overload_copy__default(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.copy_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "src": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:copy"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.copy"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = copy__default_cache
 
     @staticmethod
@@ -956,11 +1035,22 @@ class Overload_flip_default(Overload):
     schema_text = "flip(Tensor self, int[] dims) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.flip",
     }
+    derivatives = {
+        "self": "flip(grad, dims)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dims",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.flip"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = flip_default_cache
 
     @staticmethod
@@ -1079,11 +1169,21 @@ class Overload_repeat_default(Overload):
     schema_text = "repeat(Tensor self, SymInt[] repeats) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.repeat",
     }
+    derivatives = {
+        "self": "sum_of_repeats(grad, self.shape, repeats)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:repeat"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.repeat"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = repeat_default_cache
 
     @staticmethod
@@ -1338,11 +1438,21 @@ class Overload_resize__default(Overload):
     schema_text = "resize_(Tensor(a!) self, SymInt[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:copying.resize_",
     }
+    derivatives = {
+        "self": "reshaped(grad, self.shape)",
+        "result": "reshaped(self_t, size)",
+    }
+    batching_rule = "keyslot.transforms.batching:resize"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:copying.resize"
     tags = ("core", "inplace_view")
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = resize__default_cache
 
     @staticmethod
@@ -1421,10 +1531,22 @@ class Overload_stack_default(Overload):
     schema_text = "stack(Tensor[] tensors, int dim=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:shape.stack",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd", "NumPy")]
+    derivatives = {
+        "tensors": "stacked_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:stack"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.stack"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta", "NumPy")
+    ]
     cache = stack_default_cache
 
     @staticmethod
@@ -1455,9 +1577,21 @@ class Overload_stack_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "CompositeExplicitAutograd": "keyslot.kernels.composite:stack_out",
+        "Meta": "shape",
     }
-    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    derivatives = {
+        "tensors": "stacked_parts(grad, tensors, dim)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:stack"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:joining.stack"
+    declared_table = TABLES[
+        ("Autograd", "Batched", "CompositeExplicitAutograd", "Meta")
+    ]
     cache = stack_out_cache
 
     @staticmethod
@@ -1518,4 +1652,105 @@ OpOverloadPacket(
         Overload_stack_out(),
     ),
     (stack_cache,),
+)
+
+
+to_dtype_cache = HandlerCache(
+    ("self", "dtype", "non_blocking", "copy", "memory_format"), ()
+)
+to_dtype_handlers = to_dtype_cache.handlers
+
+
+class Overload_to_dtype(Overload):
+    """to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+
+    Convert `self` to a dtype; where it has that, `self` is returned.
+
+    With `copy` the result is always a new array. `memory_format` is that of a new array,
+    as in `_to_copy`, and `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.to(np.array([1.5, 2.5]), "int64")
+        array([1, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:to",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = to_dtype_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dtype: object,
+        non_blocking: object = False,
+        copy: object = False,
+        memory_format: object = None,
+    ) -> Any:
+        if active:
+            return to_dtype_cache.handler(
+                type(self),
+                type(dtype),
+                type(non_blocking),
+                type(copy),
+                type(memory_format),
+            )(self, dtype, non_blocking, copy, memory_format)
+        try:
+            handler = to_dtype_handlers[type(self)][type(dtype)][type(non_blocking)][
+                type(copy)
+            ][type(memory_format)]
+        except KeyError:
+            handler = to_dtype_cache.load(
+                type(self),
+                type(dtype),
+                type(non_blocking),
+                type(copy),
+                type(memory_format),
+            )
+        return handler(self, dtype, non_blocking, copy, memory_format)
+
+
+def to(
+    self: object,
+    dtype: object,
+    non_blocking: object = False,
+    copy: object = False,
+    memory_format: object = None,
+) -> Any:
+    """Convert `self` to a dtype; where it has that, `self` is returned.
+
+    With `copy` the result is always a new array. `memory_format` is that of a new array,
+    as in `_to_copy`, and `non_blocking` changes nothing.
+
+    Example:
+        >>> ops.to(np.array([1.5, 2.5]), "int64")
+        array([1, 2])
+
+    Overloads:
+        to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)
+    """
+    if active:
+        return to_dtype_cache.handler(
+            type(self), type(dtype), type(non_blocking), type(copy), type(memory_format)
+        )(self, dtype, non_blocking, copy, memory_format)
+    try:
+        handler = to_dtype_handlers[type(self)][type(dtype)][type(non_blocking)][
+            type(copy)
+        ][type(memory_format)]
+    except KeyError:
+        handler = to_dtype_cache.load(
+            type(self), type(dtype), type(non_blocking), type(copy), type(memory_format)
+        )
+    return handler(self, dtype, non_blocking, copy, memory_format)
+
+
+OpOverloadPacket(
+    to,
+    (Overload_to_dtype(),),
 )

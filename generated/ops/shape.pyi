@@ -283,3 +283,26 @@ class _Packet_stack(OperatorFunction):
     def __call__(tensors: Sequence[Array], dim: Int = ...) -> Array: ...
 
 stack: _Packet_stack
+
+class Overload_to_dtype(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dtype: Opaque,
+        non_blocking: Bool = ...,
+        copy: Bool = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+class _Packet_to(OperatorFunction):
+    dtype: Overload_to_dtype
+    @staticmethod
+    def __call__(
+        self: Array,
+        dtype: Opaque,
+        non_blocking: Bool = ...,
+        copy: Bool = ...,
+        memory_format: Opaque | None = ...,
+    ) -> Array: ...
+
+to: _Packet_to

@@ -41,11 +41,23 @@ class Overload_sort_default(Overload):
     schema_text = "sort(Tensor self, int dim=-1, bool descending=False) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/sorting.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.sort",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
+        "values": "gather(self_t, dim, indices)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.sort"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sort_default_cache
 
     @staticmethod
@@ -84,9 +96,21 @@ class Overload_sort_values(Overload):
     schema_text = "sort.values(Tensor self, int dim=-1, bool descending=False, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/sorting.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.sort_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
+        "values": "gather(self_t, dim, indices)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.sort"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sort_values_cache
 
     @staticmethod
@@ -202,11 +226,23 @@ class Overload_topk_default(Overload):
     schema_text = "topk(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True) -> (Tensor values, Tensor indices)"
     origin = "schemas/ops/sorting.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.topk",
     }
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
+        "values": "gather(self_t, dim, indices)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.topk"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = topk_default_cache
 
     @staticmethod
@@ -256,9 +292,21 @@ class Overload_topk_values(Overload):
     schema_text = "topk.values(Tensor self, SymInt k, int dim=-1, bool largest=True, bool sorted=True, *, Tensor(a!) values, Tensor(b!) indices) -> (Tensor(a!) values, Tensor(b!) indices)"
     origin = "schemas/ops/sorting.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:sorting.topk_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
+        "values": "gather(self_t, dim, indices)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (True, False)
+    shape_rule = "keyslot.kernels.shapes:sorting.topk"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = topk_values_cache
 
     @staticmethod

@@ -15,6 +15,130 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+_conj_physical_default_cache = HandlerCache(("self",), ())
+_conj_physical_default_handlers = _conj_physical_default_cache.handlers
+
+
+class Overload__conj_physical_default(Overload):
+    """_conj_physical(Tensor self) -> Tensor
+
+    Take the conjugate of each element of `self`, in a new array.
+
+    Example:
+        >>> ops._conj_physical(np.array([1 + 2j]))
+        array([1.-2.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_conj_physical(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "numpy:conjugate",
+    }
+    derivatives = {
+        "self": "conj(grad)",
+        "result": "conj(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = _conj_physical_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return _conj_physical_default_cache.handler(type(self))(self)
+        try:
+            handler = _conj_physical_default_handlers[type(self)]
+        except KeyError:
+            handler = _conj_physical_default_cache.load(type(self))
+        return handler(self)
+
+
+_conj_physical_out_cache = HandlerCache(("self",), ("out",))
+_conj_physical_out_handlers = _conj_physical_out_cache.handlers
+
+
+class Overload__conj_physical_out(Overload):
+    """_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `_conj_physical` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "_conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "_conj_physical"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = _conj_physical_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return _conj_physical_out_cache.handler(type(self), type(out))(
+                self, out=out
+            )
+        try:
+            handler = _conj_physical_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = _conj_physical_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+_conj_physical_cache = HandlerCache(("self",), ())
+_conj_physical_handlers = _conj_physical_cache.handlers
+
+
+def _conj_physical(self: object, *, out: object = None) -> Any:
+    """Take the conjugate of each element of `self`, in a new array.
+
+    Example:
+        >>> ops._conj_physical(np.array([1 + 2j]))
+        array([1.-2.j])
+
+    Overloads:
+        _conj_physical(Tensor self) -> Tensor
+        _conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return _conj_physical_cache.handler(type(self))(self)
+        try:
+            handler = _conj_physical_handlers[type(self)]
+        except KeyError:
+            handler = _conj_physical_cache.load(type(self))
+        return handler(self)
+    if active:
+        return _conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = _conj_physical_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = _conj_physical_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    _conj_physical,
+    (
+        Overload__conj_physical_default(),
+        Overload__conj_physical_out(),
+    ),
+    (_conj_physical_cache,),
+)
+
+
 abs_default_cache = HandlerCache(("self",), ())
 abs_default_handlers = abs_default_cache.handlers
 
@@ -36,11 +160,21 @@ class Overload_abs_default(Overload):
     schema_text = "abs(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs_default_cache
 
     @staticmethod
@@ -69,10 +203,20 @@ class Overload_abs_out(Overload):
     schema_text = "abs.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs_out",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs_out_cache
 
     @staticmethod
@@ -145,10 +289,20 @@ class Overload_abs__default(Overload):
     schema_text = "abs_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.abs_",
     }
+    derivatives = {
+        "self": "grad * sgn(self)",
+        "result": "real_part(conj(self_t) * sgn(self))",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.abs_"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = abs__default_cache
 
     @staticmethod
@@ -205,11 +359,21 @@ class Overload_acos_default(Overload):
     schema_text = "acos(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos_default_cache
 
     @staticmethod
@@ -238,10 +402,20 @@ class Overload_acos_out(Overload):
     schema_text = "acos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos_out",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos_out_cache
 
     @staticmethod
@@ -315,11 +489,21 @@ class Overload_acos__default(Overload):
     schema_text = "acos_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acos_",
     }
+    derivatives = {
+        "self": "-grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acos"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acos__default_cache
 
     @staticmethod
@@ -376,11 +560,21 @@ class Overload_acosh_default(Overload):
     schema_text = "acosh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh_default_cache
 
     @staticmethod
@@ -409,10 +603,20 @@ class Overload_acosh_out(Overload):
     schema_text = "acosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_out",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh_out_cache
 
     @staticmethod
@@ -486,11 +690,21 @@ class Overload_acosh__default(Overload):
     schema_text = "acosh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.acosh_",
     }
+    derivatives = {
+        "self": "grad * conj(acosh_slope(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.acosh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = acosh__default_cache
 
     @staticmethod
@@ -547,11 +761,21 @@ class Overload_asin_default(Overload):
     schema_text = "asin(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin_default_cache
 
     @staticmethod
@@ -580,10 +804,20 @@ class Overload_asin_out(Overload):
     schema_text = "asin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin_out",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin_out_cache
 
     @staticmethod
@@ -657,11 +891,21 @@ class Overload_asin__default(Overload):
     schema_text = "asin_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asin_",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 - self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asin"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asin__default_cache
 
     @staticmethod
@@ -717,11 +961,21 @@ class Overload_asinh_default(Overload):
     schema_text = "asinh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh_default_cache
 
     @staticmethod
@@ -750,10 +1004,20 @@ class Overload_asinh_out(Overload):
     schema_text = "asinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_out",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh_out_cache
 
     @staticmethod
@@ -826,11 +1090,21 @@ class Overload_asinh__default(Overload):
     schema_text = "asinh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.asinh_",
     }
+    derivatives = {
+        "self": "grad * conj(rsqrt(1 + self * self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.asinh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = asinh__default_cache
 
     @staticmethod
@@ -886,11 +1160,21 @@ class Overload_atan_default(Overload):
     schema_text = "atan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan_default_cache
 
     @staticmethod
@@ -919,10 +1203,20 @@ class Overload_atan_out(Overload):
     schema_text = "atan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan_out",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan_out_cache
 
     @staticmethod
@@ -995,11 +1289,21 @@ class Overload_atan__default(Overload):
     schema_text = "atan_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atan_",
     }
+    derivatives = {
+        "self": "grad / conj(1 + self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atan"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atan__default_cache
 
     @staticmethod
@@ -1056,11 +1360,21 @@ class Overload_atanh_default(Overload):
     schema_text = "atanh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh_default_cache
 
     @staticmethod
@@ -1089,10 +1403,20 @@ class Overload_atanh_out(Overload):
     schema_text = "atanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_out",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh_out_cache
 
     @staticmethod
@@ -1166,11 +1490,21 @@ class Overload_atanh__default(Overload):
     schema_text = "atanh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.atanh_",
     }
+    derivatives = {
+        "self": "grad / conj(1 - self * self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.atanh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = atanh__default_cache
 
     @staticmethod
@@ -1226,11 +1560,21 @@ class Overload_ceil_default(Overload):
     schema_text = "ceil(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil_default_cache
 
     @staticmethod
@@ -1259,10 +1603,20 @@ class Overload_ceil_out(Overload):
     schema_text = "ceil.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil_out_cache
 
     @staticmethod
@@ -1335,11 +1689,21 @@ class Overload_ceil__default(Overload):
     schema_text = "ceil_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.ceil_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.ceil"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = ceil__default_cache
 
     @staticmethod
@@ -1374,6 +1738,185 @@ OpOverloadPacket(
 )
 
 
+conj_physical_default_cache = HandlerCache(("self",), ())
+conj_physical_default_handlers = conj_physical_default_cache.handlers
+
+
+class Overload_conj_physical_default(Overload):
+    """conj_physical(Tensor self) -> Tensor
+
+    Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    Example:
+        >>> ops.conj_physical(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:conj_physical",
+    }
+    tags = ("maybe_aliasing_or_mutating", "pointwise")
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = conj_physical_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_physical_default_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical_default_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical_default_cache.load(type(self))
+        return handler(self)
+
+
+conj_physical_out_cache = HandlerCache(("self",), ("out",))
+conj_physical_out_handlers = conj_physical_out_cache.handlers
+
+
+class Overload_conj_physical_out(Overload):
+    """conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `conj_physical` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical_out",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
+    tags = ("pointwise",)
+    declared_table = TABLES[("Batched", "Meta", "NumPy")]
+    cache = conj_physical_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = conj_physical_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = conj_physical_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+conj_physical_cache = HandlerCache(("self",), ())
+conj_physical_handlers = conj_physical_cache.handlers
+
+
+def conj_physical(self: object, *, out: object = None) -> Any:
+    """Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    Example:
+        >>> ops.conj_physical(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+
+    Overloads:
+        conj_physical(Tensor self) -> Tensor
+        conj_physical.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return conj_physical_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical_cache.load(type(self))
+        return handler(self)
+    if active:
+        return conj_physical_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = conj_physical_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = conj_physical_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    conj_physical,
+    (
+        Overload_conj_physical_default(),
+        Overload_conj_physical_out(),
+    ),
+    (conj_physical_cache,),
+)
+
+
+conj_physical__default_cache = HandlerCache(("self",), ())
+conj_physical__default_handlers = conj_physical__default_cache.handlers
+
+
+class Overload_conj_physical__default(Overload):
+    """conj_physical_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `conj_physical` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj_physical_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical_",
+    }
+    derivatives = {
+        "self": "conj(grad)",
+        "result": "conj(self_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.conj_physical"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = conj_physical__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_physical__default_cache.handler(type(self))(self)
+        try:
+            handler = conj_physical__default_handlers[type(self)]
+        except KeyError:
+            handler = conj_physical__default_cache.load(type(self))
+        return handler(self)
+
+
+def conj_physical_(self: object) -> Any:
+    """Do what `conj_physical` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        conj_physical_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return conj_physical__default_cache.handler(type(self))(self)
+    try:
+        handler = conj_physical__default_handlers[type(self)]
+    except KeyError:
+        handler = conj_physical__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    conj_physical_,
+    (Overload_conj_physical__default(),),
+)
+
+
 cos_default_cache = HandlerCache(("self",), ())
 cos_default_handlers = cos_default_cache.handlers
 
@@ -1395,11 +1938,21 @@ class Overload_cos_default(Overload):
     schema_text = "cos(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos_default_cache
 
     @staticmethod
@@ -1428,10 +1981,20 @@ class Overload_cos_out(Overload):
     schema_text = "cos.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos_out",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos_out_cache
 
     @staticmethod
@@ -1504,11 +2067,21 @@ class Overload_cos__default(Overload):
     schema_text = "cos_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cos_",
     }
+    derivatives = {
+        "self": "-grad * conj(sin(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cos"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cos__default_cache
 
     @staticmethod
@@ -1564,11 +2137,21 @@ class Overload_cosh_default(Overload):
     schema_text = "cosh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh_default_cache
 
     @staticmethod
@@ -1597,10 +2180,20 @@ class Overload_cosh_out(Overload):
     schema_text = "cosh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_out",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh_out_cache
 
     @staticmethod
@@ -1673,11 +2266,21 @@ class Overload_cosh__default(Overload):
     schema_text = "cosh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.cosh_",
     }
+    derivatives = {
+        "self": "grad * conj(sinh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.cosh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cosh__default_cache
 
     @staticmethod
@@ -1734,11 +2337,21 @@ class Overload_erf_default(Overload):
     schema_text = "erf(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf_default_cache
 
     @staticmethod
@@ -1767,10 +2380,20 @@ class Overload_erf_out(Overload):
     schema_text = "erf.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf_out",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf_out_cache
 
     @staticmethod
@@ -1844,11 +2467,21 @@ class Overload_erf__default(Overload):
     schema_text = "erf_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.erf_",
     }
+    derivatives = {
+        "self": "grad * exp(-self * self) * 1.1283791670955126",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.erf"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = erf__default_cache
 
     @staticmethod
@@ -1904,11 +2537,21 @@ class Overload_exp_default(Overload):
     schema_text = "exp(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp_default_cache
 
     @staticmethod
@@ -1937,10 +2580,20 @@ class Overload_exp_out(Overload):
     schema_text = "exp.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp_out",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp_out_cache
 
     @staticmethod
@@ -2013,11 +2666,21 @@ class Overload_exp__default(Overload):
     schema_text = "exp_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.exp_",
     }
+    derivatives = {
+        "self": "grad * conj(result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.exp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = exp__default_cache
 
     @staticmethod
@@ -2073,11 +2736,21 @@ class Overload_expm1_default(Overload):
     schema_text = "expm1(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1_default_cache
 
     @staticmethod
@@ -2106,10 +2779,20 @@ class Overload_expm1_out(Overload):
     schema_text = "expm1.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_out",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1_out_cache
 
     @staticmethod
@@ -2182,11 +2865,21 @@ class Overload_expm1__default(Overload):
     schema_text = "expm1_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.expm1_",
     }
+    derivatives = {
+        "self": "grad * conj(result + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.expm1"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expm1__default_cache
 
     @staticmethod
@@ -2242,11 +2935,21 @@ class Overload_floor_default(Overload):
     schema_text = "floor(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor_default_cache
 
     @staticmethod
@@ -2275,10 +2978,20 @@ class Overload_floor_out(Overload):
     schema_text = "floor.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor_out_cache
 
     @staticmethod
@@ -2351,11 +3064,21 @@ class Overload_floor__default(Overload):
     schema_text = "floor_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.floor_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.floor"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = floor__default_cache
 
     @staticmethod
@@ -2411,11 +3134,18 @@ class Overload_isinf_default(Overload):
     schema_text = "isinf(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:isinf",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.isinf"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = isinf_default_cache
 
     @staticmethod
@@ -2527,11 +3257,18 @@ class Overload_isnan_default(Overload):
     schema_text = "isnan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:isnan",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:unary.isnan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = isnan_default_cache
 
     @staticmethod
@@ -2644,11 +3381,21 @@ class Overload_log_default(Overload):
     schema_text = "log(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log_default_cache
 
     @staticmethod
@@ -2677,10 +3424,20 @@ class Overload_log_out(Overload):
     schema_text = "log.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log_out",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log_out_cache
 
     @staticmethod
@@ -2761,11 +3518,21 @@ class Overload_log10_default(Overload):
     schema_text = "log10(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10_default_cache
 
     @staticmethod
@@ -2794,10 +3561,20 @@ class Overload_log10_out(Overload):
     schema_text = "log10.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10_out",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10_out_cache
 
     @staticmethod
@@ -2871,11 +3648,21 @@ class Overload_log10__default(Overload):
     schema_text = "log10_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log10_",
     }
+    derivatives = {
+        "self": "grad / conj(self * 2.302585092994046)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log10"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log10__default_cache
 
     @staticmethod
@@ -2932,11 +3719,21 @@ class Overload_log1p_default(Overload):
     schema_text = "log1p(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p_default_cache
 
     @staticmethod
@@ -2965,10 +3762,20 @@ class Overload_log1p_out(Overload):
     schema_text = "log1p.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_out",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p_out_cache
 
     @staticmethod
@@ -3042,11 +3849,21 @@ class Overload_log1p__default(Overload):
     schema_text = "log1p_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log1p_",
     }
+    derivatives = {
+        "self": "grad / conj(self + 1)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log1p"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log1p__default_cache
 
     @staticmethod
@@ -3103,11 +3920,21 @@ class Overload_log2_default(Overload):
     schema_text = "log2(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2_default_cache
 
     @staticmethod
@@ -3136,10 +3963,20 @@ class Overload_log2_out(Overload):
     schema_text = "log2.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2_out",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2_out_cache
 
     @staticmethod
@@ -3213,11 +4050,21 @@ class Overload_log2__default(Overload):
     schema_text = "log2_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log2_",
     }
+    derivatives = {
+        "self": "grad / conj(self * 0.6931471805599453)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log2"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log2__default_cache
 
     @staticmethod
@@ -3267,11 +4114,21 @@ class Overload_log__default(Overload):
     schema_text = "log_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.log_",
     }
+    derivatives = {
+        "self": "grad / conj(self)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.log"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = log__default_cache
 
     @staticmethod
@@ -3327,11 +4184,21 @@ class Overload_neg_default(Overload):
     schema_text = "neg(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "numpy:negative",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg_default_cache
 
     @staticmethod
@@ -3360,10 +4227,20 @@ class Overload_neg_out(Overload):
     schema_text = "neg.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.neg_out",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg_out_cache
 
     @staticmethod
@@ -3436,11 +4313,21 @@ class Overload_neg__default(Overload):
     schema_text = "neg_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.neg_",
     }
+    derivatives = {
+        "self": "-grad",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.neg"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = neg__default_cache
 
     @staticmethod
@@ -3496,11 +4383,21 @@ class Overload_reciprocal_default(Overload):
     schema_text = "reciprocal(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal_default_cache
 
     @staticmethod
@@ -3529,10 +4426,20 @@ class Overload_reciprocal_out(Overload):
     schema_text = "reciprocal.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_out",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal_out_cache
 
     @staticmethod
@@ -3605,11 +4512,21 @@ class Overload_reciprocal__default(Overload):
     schema_text = "reciprocal_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.reciprocal_",
     }
+    derivatives = {
+        "self": "-grad * conj(result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.reciprocal"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = reciprocal__default_cache
 
     @staticmethod
@@ -3665,11 +4582,21 @@ class Overload_round_default(Overload):
     schema_text = "round(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round_default_cache
 
     @staticmethod
@@ -3698,10 +4625,20 @@ class Overload_round_out(Overload):
     schema_text = "round.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round_out_cache
 
     @staticmethod
@@ -3774,11 +4711,21 @@ class Overload_round__default(Overload):
     schema_text = "round_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.round_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.round"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = round__default_cache
 
     @staticmethod
@@ -3835,11 +4782,21 @@ class Overload_rsqrt_default(Overload):
     schema_text = "rsqrt(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt_default_cache
 
     @staticmethod
@@ -3868,10 +4825,20 @@ class Overload_rsqrt_out(Overload):
     schema_text = "rsqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_out",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt_out_cache
 
     @staticmethod
@@ -3945,11 +4912,21 @@ class Overload_rsqrt__default(Overload):
     schema_text = "rsqrt_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.rsqrt_",
     }
+    derivatives = {
+        "self": "grad * conj(result * result * result) * -0.5",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.rsqrt"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = rsqrt__default_cache
 
     @staticmethod
@@ -3984,6 +4961,205 @@ OpOverloadPacket(
 )
 
 
+sgn_default_cache = HandlerCache(("self",), ())
+sgn_default_handlers = sgn_default_cache.handlers
+
+
+class Overload_sgn_default(Overload):
+    """sgn(Tensor self) -> Tensor
+
+    Divide each element of `self` by its absolute value, 0 staying 0.
+
+    For real numbers that is `sign`; complex ones get the absolute value 1.
+
+    Example:
+        >>> ops.sgn(np.array([3 + 4j, 0]))
+        array([0.6+0.8j, 0. +0.j ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn(Tensor self) -> Tensor"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:unary.sgn",
+    }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = sgn_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return sgn_default_cache.handler(type(self))(self)
+        try:
+            handler = sgn_default_handlers[type(self)]
+        except KeyError:
+            handler = sgn_default_cache.load(type(self))
+        return handler(self)
+
+
+sgn_out_cache = HandlerCache(("self",), ("out",))
+sgn_out_handlers = sgn_out_cache.handlers
+
+
+class Overload_sgn_out(Overload):
+    """sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `sgn` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:unary.sgn_out",
+    }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
+    tags = ("pointwise",)
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = sgn_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return sgn_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = sgn_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = sgn_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+sgn_cache = HandlerCache(("self",), ())
+sgn_handlers = sgn_cache.handlers
+
+
+def sgn(self: object, *, out: object = None) -> Any:
+    """Divide each element of `self` by its absolute value, 0 staying 0.
+
+    For real numbers that is `sign`; complex ones get the absolute value 1.
+
+    Example:
+        >>> ops.sgn(np.array([3 + 4j, 0]))
+        array([0.6+0.8j, 0. +0.j ])
+
+    Overloads:
+        sgn(Tensor self) -> Tensor
+        sgn.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return sgn_cache.handler(type(self))(self)
+        try:
+            handler = sgn_handlers[type(self)]
+        except KeyError:
+            handler = sgn_cache.load(type(self))
+        return handler(self)
+    if active:
+        return sgn_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = sgn_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = sgn_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    sgn,
+    (
+        Overload_sgn_default(),
+        Overload_sgn_out(),
+    ),
+    (sgn_cache,),
+)
+
+
+sgn__default_cache = HandlerCache(("self",), ())
+sgn__default_handlers = sgn__default_cache.handlers
+
+
+class Overload_sgn__default(Overload):
+    """sgn_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `sgn` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "sgn_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/unary.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:unary.sgn_",
+    }
+    derivatives = {
+        "self": "sgn_gradient(grad, self, result)",
+        "result": "sgn_gradient(self_t, self, result)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sgn"
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = sgn__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return sgn__default_cache.handler(type(self))(self)
+        try:
+            handler = sgn__default_handlers[type(self)]
+        except KeyError:
+            handler = sgn__default_cache.load(type(self))
+        return handler(self)
+
+
+def sgn_(self: object) -> Any:
+    """Do what `sgn` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        sgn_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return sgn__default_cache.handler(type(self))(self)
+    try:
+        handler = sgn__default_handlers[type(self)]
+    except KeyError:
+        handler = sgn__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    sgn_,
+    (Overload_sgn__default(),),
+)
+
+
 sigmoid_default_cache = HandlerCache(("self",), ())
 sigmoid_default_handlers = sigmoid_default_cache.handlers
 
@@ -4005,11 +5181,21 @@ class Overload_sigmoid_default(Overload):
     schema_text = "sigmoid(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid_default_cache
 
     @staticmethod
@@ -4038,10 +5224,20 @@ class Overload_sigmoid_out(Overload):
     schema_text = "sigmoid.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_out",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid_out_cache
 
     @staticmethod
@@ -4114,11 +5310,21 @@ class Overload_sigmoid__default(Overload):
     schema_text = "sigmoid_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sigmoid_",
     }
+    derivatives = {
+        "self": "grad * conj(result * (1 - result))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sigmoid"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sigmoid__default_cache
 
     @staticmethod
@@ -4174,11 +5380,21 @@ class Overload_sign_default(Overload):
     schema_text = "sign(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign_default_cache
 
     @staticmethod
@@ -4207,10 +5423,20 @@ class Overload_sign_out(Overload):
     schema_text = "sign.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign_out_cache
 
     @staticmethod
@@ -4283,11 +5509,21 @@ class Overload_sign__default(Overload):
     schema_text = "sign_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sign_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sign"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sign__default_cache
 
     @staticmethod
@@ -4343,11 +5579,21 @@ class Overload_sin_default(Overload):
     schema_text = "sin(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin_default_cache
 
     @staticmethod
@@ -4376,10 +5622,20 @@ class Overload_sin_out(Overload):
     schema_text = "sin.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin_out",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin_out_cache
 
     @staticmethod
@@ -4452,11 +5708,21 @@ class Overload_sin__default(Overload):
     schema_text = "sin_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sin_",
     }
+    derivatives = {
+        "self": "grad * conj(cos(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sin"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sin__default_cache
 
     @staticmethod
@@ -4512,11 +5778,21 @@ class Overload_sinh_default(Overload):
     schema_text = "sinh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh_default_cache
 
     @staticmethod
@@ -4545,10 +5821,20 @@ class Overload_sinh_out(Overload):
     schema_text = "sinh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_out",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh_out_cache
 
     @staticmethod
@@ -4621,11 +5907,21 @@ class Overload_sinh__default(Overload):
     schema_text = "sinh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sinh_",
     }
+    derivatives = {
+        "self": "grad * conj(cosh(self))",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sinh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sinh__default_cache
 
     @staticmethod
@@ -4682,11 +5978,21 @@ class Overload_sqrt_default(Overload):
     schema_text = "sqrt(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt_default_cache
 
     @staticmethod
@@ -4715,10 +6021,20 @@ class Overload_sqrt_out(Overload):
     schema_text = "sqrt.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_out",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt_out_cache
 
     @staticmethod
@@ -4792,11 +6108,21 @@ class Overload_sqrt__default(Overload):
     schema_text = "sqrt_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.sqrt_",
     }
+    derivatives = {
+        "self": "grad / conj(result * 2)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.sqrt"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sqrt__default_cache
 
     @staticmethod
@@ -4852,11 +6178,21 @@ class Overload_tan_default(Overload):
     schema_text = "tan(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan_default_cache
 
     @staticmethod
@@ -4885,10 +6221,20 @@ class Overload_tan_out(Overload):
     schema_text = "tan.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan_out",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan_out_cache
 
     @staticmethod
@@ -4961,11 +6307,21 @@ class Overload_tan__default(Overload):
     schema_text = "tan_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tan_",
     }
+    derivatives = {
+        "self": "grad * conj(1 + result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tan"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tan__default_cache
 
     @staticmethod
@@ -5021,11 +6377,21 @@ class Overload_tanh_default(Overload):
     schema_text = "tanh(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh_default_cache
 
     @staticmethod
@@ -5054,10 +6420,20 @@ class Overload_tanh_out(Overload):
     schema_text = "tanh.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_out",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh_out_cache
 
     @staticmethod
@@ -5130,11 +6506,21 @@ class Overload_tanh__default(Overload):
     schema_text = "tanh_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.tanh_",
     }
+    derivatives = {
+        "self": "grad * conj(1 - result * result)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.tanh"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tanh__default_cache
 
     @staticmethod
@@ -5190,11 +6576,21 @@ class Overload_trunc_default(Overload):
     schema_text = "trunc(Tensor self) -> Tensor"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("core", "pointwise")
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc_default_cache
 
     @staticmethod
@@ -5223,10 +6619,20 @@ class Overload_trunc_out(Overload):
     schema_text = "trunc.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_out",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc_out_cache
 
     @staticmethod
@@ -5299,11 +6705,21 @@ class Overload_trunc__default(Overload):
     schema_text = "trunc_(Tensor(a!) self) -> Tensor(a!)"
     origin = "schemas/ops/unary.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:unary.trunc_",
     }
+    derivatives = {
+        "self": "zeros_like(grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:unary.trunc"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = trunc__default_cache
 
     @staticmethod

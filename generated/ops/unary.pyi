@@ -8,6 +8,26 @@ from typing import overload
 from ...runtime.annotations import Array, OperatorFunction
 from ..keys import Overload
 
+class Overload__conj_physical_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload__conj_physical_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class _Packet__conj_physical(OperatorFunction):
+    default: Overload__conj_physical_default
+    out: Overload__conj_physical_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+_conj_physical: _Packet__conj_physical
+
 class Overload_abs_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -255,6 +275,37 @@ class _Packet_ceil_(OperatorFunction):
     def __call__(self: Array) -> Array: ...
 
 ceil_: _Packet_ceil_
+
+class Overload_conj_physical_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_conj_physical_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class _Packet_conj_physical(OperatorFunction):
+    default: Overload_conj_physical_default
+    out: Overload_conj_physical_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+conj_physical: _Packet_conj_physical
+
+class Overload_conj_physical__default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_conj_physical_(OperatorFunction):
+    default: Overload_conj_physical__default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+conj_physical_: _Packet_conj_physical_
 
 class Overload_cos_default(Overload):
     @staticmethod
@@ -729,6 +780,37 @@ class _Packet_rsqrt_(OperatorFunction):
     def __call__(self: Array) -> Array: ...
 
 rsqrt_: _Packet_rsqrt_
+
+class Overload_sgn_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_sgn_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class _Packet_sgn(OperatorFunction):
+    default: Overload_sgn_default
+    out: Overload_sgn_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+sgn: _Packet_sgn
+
+class Overload_sgn__default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_sgn_(OperatorFunction):
+    default: Overload_sgn__default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+sgn_: _Packet_sgn_
 
 class Overload_sigmoid_default(Overload):
     @staticmethod

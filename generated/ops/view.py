@@ -36,11 +36,21 @@ class Overload_alias_default(Overload):
     schema_text = "alias(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.alias",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.alias"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = alias_default_cache
 
     @staticmethod
@@ -111,11 +121,21 @@ class Overload_as_strided_default(Overload):
     schema_text = "as_strided(Tensor(a) self, SymInt[] size, SymInt[] stride, SymInt? storage_offset=None) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.as_strided",
     }
+    derivatives = {
+        "self": "gradient_of_as_strided(grad, self, size, stride, storage_offset)",
+        "result": "tangent_of_as_strided(self_t, self, size, stride, storage_offset)",
+    }
+    batching_rule = "keyslot.transforms.batching:as_strided"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.as_strided"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = as_strided_default_cache
 
     @staticmethod
@@ -179,6 +199,132 @@ OpOverloadPacket(
 )
 
 
+conj_default_cache = HandlerCache(("self",), ())
+conj_default_handlers = conj_default_cache.handlers
+
+
+class Overload_conj_default(Overload):
+    """conj(Tensor(a) self) -> Tensor(a)
+
+    Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    The conjugates of a NumPy array are a new array: it cannot be a view.
+
+    Example:
+        >>> ops.conj(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "conj(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:conj_physical",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = conj_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return conj_default_cache.handler(type(self))(self)
+        try:
+            handler = conj_default_handlers[type(self)]
+        except KeyError:
+            handler = conj_default_cache.load(type(self))
+        return handler(self)
+
+
+def conj(self: object) -> Any:
+    """Take the conjugate of each element of `self`; an array of real numbers is returned.
+
+    The conjugates of a NumPy array are a new array: it cannot be a view.
+
+    Example:
+        >>> ops.conj(np.array([1 + 2j, 3]))
+        array([1.-2.j, 3.-0.j])
+
+    Overloads:
+        conj(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return conj_default_cache.handler(type(self))(self)
+    try:
+        handler = conj_default_handlers[type(self)]
+    except KeyError:
+        handler = conj_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    conj,
+    (Overload_conj_default(),),
+)
+
+
+detach_default_cache = HandlerCache(("self",), ())
+detach_default_handlers = detach_default_cache.handlers
+
+
+class Overload_detach_default(Overload):
+    """detach(Tensor(a) self) -> Tensor(a)
+
+    Return a view of the whole of `self`, through which no gradient flows back.
+
+    Example:
+        >>> ops.detach(np.array([1, 2]))
+        array([1, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "detach(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:view.alias",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = detach_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return detach_default_cache.handler(type(self))(self)
+        try:
+            handler = detach_default_handlers[type(self)]
+        except KeyError:
+            handler = detach_default_cache.load(type(self))
+        return handler(self)
+
+
+def detach(self: object) -> Any:
+    """Return a view of the whole of `self`, through which no gradient flows back.
+
+    Example:
+        >>> ops.detach(np.array([1, 2]))
+        array([1, 2])
+
+    Overloads:
+        detach(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return detach_default_cache.handler(type(self))(self)
+    try:
+        handler = detach_default_handlers[type(self)]
+    except KeyError:
+        handler = detach_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    detach,
+    (Overload_detach_default(),),
+)
+
+
 diagonal_default_cache = HandlerCache(("self", "offset", "dim1", "dim2"), ())
 diagonal_default_handlers = diagonal_default_cache.handlers
 
@@ -207,11 +353,22 @@ class Overload_diagonal_default(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.diagonal",
     }
+    derivatives = {
+        "self": "gradient_of_diagonal(grad, self.shape, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.diagonal"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diagonal_default_cache
 
     @staticmethod
@@ -301,11 +458,21 @@ class Overload_expand_default(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.expand",
     }
+    derivatives = {
+        "self": "grad",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:expand"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.expand"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = expand_default_cache
 
     @staticmethod
@@ -355,6 +522,405 @@ OpOverloadPacket(
 )
 
 
+flatten_using_ints_cache = HandlerCache(("self", "start_dim", "end_dim"), ())
+flatten_using_ints_handlers = flatten_using_ints_cache.handlers
+
+
+class Overload_flatten_using_ints(Overload):
+    """flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+
+    Make one dimension of those from `start_dim` to `end_dim`.
+
+    The result is a view where there is one, as that of `reshape`, or `self` where there
+    is nothing to do. An array without dimensions gets one. Dimensions in the wrong
+    order are a ValueError, one that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.flatten(np.zeros((2, 3, 4)), 1).shape
+        (2, 12)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:flatten",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = flatten_using_ints_cache
+
+    @staticmethod
+    def __call__(self: object, start_dim: object = 0, end_dim: object = -1) -> Any:
+        if active:
+            return flatten_using_ints_cache.handler(
+                type(self), type(start_dim), type(end_dim)
+            )(self, start_dim, end_dim)
+        try:
+            handler = flatten_using_ints_handlers[type(self)][type(start_dim)][
+                type(end_dim)
+            ]
+        except KeyError:
+            handler = flatten_using_ints_cache.load(
+                type(self), type(start_dim), type(end_dim)
+            )
+        return handler(self, start_dim, end_dim)
+
+
+def flatten(self: object, start_dim: object = 0, end_dim: object = -1) -> Any:
+    """Make one dimension of those from `start_dim` to `end_dim`.
+
+    The result is a view where there is one, as that of `reshape`, or `self` where there
+    is nothing to do. An array without dimensions gets one. Dimensions in the wrong
+    order are a ValueError, one that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.flatten(np.zeros((2, 3, 4)), 1).shape
+        (2, 12)
+
+    Overloads:
+        flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)
+    """
+    if active:
+        return flatten_using_ints_cache.handler(
+            type(self), type(start_dim), type(end_dim)
+        )(self, start_dim, end_dim)
+    try:
+        handler = flatten_using_ints_handlers[type(self)][type(start_dim)][
+            type(end_dim)
+        ]
+    except KeyError:
+        handler = flatten_using_ints_cache.load(
+            type(self), type(start_dim), type(end_dim)
+        )
+    return handler(self, start_dim, end_dim)
+
+
+OpOverloadPacket(
+    flatten,
+    (Overload_flatten_using_ints(),),
+)
+
+
+imag_default_cache = HandlerCache(("self",), ())
+imag_default_handlers = imag_default_cache.handlers
+
+
+class Overload_imag_default(Overload):
+    """imag(Tensor(a) self) -> Tensor(a)
+
+    See the imaginary parts of `self`, which must be complex, or TypeError is raised.
+
+    Example:
+        >>> ops.imag(np.array([1 + 2j, 3]))
+        array([2., 0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "imag(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:imag",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = imag_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return imag_default_cache.handler(type(self))(self)
+        try:
+            handler = imag_default_handlers[type(self)]
+        except KeyError:
+            handler = imag_default_cache.load(type(self))
+        return handler(self)
+
+
+def imag(self: object) -> Any:
+    """See the imaginary parts of `self`, which must be complex, or TypeError is raised.
+
+    Example:
+        >>> ops.imag(np.array([1 + 2j, 3]))
+        array([2., 0.])
+
+    Overloads:
+        imag(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return imag_default_cache.handler(type(self))(self)
+    try:
+        handler = imag_default_handlers[type(self)]
+    except KeyError:
+        handler = imag_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    imag,
+    (Overload_imag_default(),),
+)
+
+
+mT_default_cache = HandlerCache(("self",), ())
+mT_default_handlers = mT_default_cache.handlers
+
+
+class Overload_mT_default(Overload):
+    """mT(Tensor(a) self) -> Tensor(a)
+
+    Exchange the last two dimensions of `self`, as a view.
+
+    An array with fewer dimensions is a ValueError.
+
+    Example:
+        >>> ops.mT(np.zeros((2, 3, 4))).shape
+        (2, 4, 3)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mT(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:matrix_transpose",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = mT_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return mT_default_cache.handler(type(self))(self)
+        try:
+            handler = mT_default_handlers[type(self)]
+        except KeyError:
+            handler = mT_default_cache.load(type(self))
+        return handler(self)
+
+
+def mT(self: object) -> Any:
+    """Exchange the last two dimensions of `self`, as a view.
+
+    An array with fewer dimensions is a ValueError.
+
+    Example:
+        >>> ops.mT(np.zeros((2, 3, 4))).shape
+        (2, 4, 3)
+
+    Overloads:
+        mT(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return mT_default_cache.handler(type(self))(self)
+    try:
+        handler = mT_default_handlers[type(self)]
+    except KeyError:
+        handler = mT_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    mT,
+    (Overload_mT_default(),),
+)
+
+
+movedim_intlist_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_intlist_handlers = movedim_intlist_cache.handlers
+
+
+class Overload_movedim_intlist(Overload):
+    """movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+
+    Move the dimensions `source` to the places `destination`, as a view.
+
+    The other dimensions keep their order. Lists that are not equally long, or that name
+    a dimension twice, are a ValueError, a dimension that `self` does not have is an
+    IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), [0, 1], [-1, 0]).shape
+        (3, 4, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)"
+    )
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:movedim",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = movedim_intlist_cache
+
+    @staticmethod
+    def __call__(self: object, source: object, destination: object) -> Any:
+        if active:
+            return movedim_intlist_cache.handler(
+                type(self), type(source), type(destination)
+            )(self, source, destination)
+        try:
+            handler = movedim_intlist_handlers[type(self)][type(source)][
+                type(destination)
+            ]
+        except KeyError:
+            handler = movedim_intlist_cache.load(
+                type(self), type(source), type(destination)
+            )
+        return handler(self, source, destination)
+
+
+movedim_int_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_int_handlers = movedim_int_cache.handlers
+
+
+class Overload_movedim_int(Overload):
+    """movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+
+    Move the dimension `source` to the place `destination`, as a view.
+
+    A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), 0, -1).shape
+        (3, 4, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)"
+    )
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:movedim_int",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = movedim_int_cache
+
+    @staticmethod
+    def __call__(self: object, source: object, destination: object) -> Any:
+        if active:
+            return movedim_int_cache.handler(
+                type(self), type(source), type(destination)
+            )(self, source, destination)
+        try:
+            handler = movedim_int_handlers[type(self)][type(source)][type(destination)]
+        except KeyError:
+            handler = movedim_int_cache.load(
+                type(self), type(source), type(destination)
+            )
+        return handler(self, source, destination)
+
+
+movedim_cache = HandlerCache(("self", "source", "destination"), ())
+movedim_handlers = movedim_cache.handlers
+
+
+def movedim(self: object, source: object, destination: object) -> Any:
+    """Move the dimensions `source` to the places `destination`, as a view.
+
+    The other dimensions keep their order. Lists that are not equally long, or that name
+    a dimension twice, are a ValueError, a dimension that `self` does not have is an
+    IndexError.
+
+    Example:
+        >>> ops.movedim(np.zeros((2, 3, 4)), [0, 1], [-1, 0]).shape
+        (3, 4, 2)
+
+    Overloads:
+        movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
+        movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)
+    """
+    if active:
+        return movedim_cache.handler(type(self), type(source), type(destination))(
+            self, source, destination
+        )
+    try:
+        handler = movedim_handlers[type(self)][type(source)][type(destination)]
+    except KeyError:
+        handler = movedim_cache.load(type(self), type(source), type(destination))
+    return handler(self, source, destination)
+
+
+OpOverloadPacket(
+    movedim,
+    (
+        Overload_movedim_intlist(),
+        Overload_movedim_int(),
+    ),
+    (movedim_cache,),
+)
+
+
+numpy_T_default_cache = HandlerCache(("self",), ())
+numpy_T_default_handlers = numpy_T_default_cache.handlers
+
+
+class Overload_numpy_T_default(Overload):
+    """numpy_T(Tensor(a) self) -> Tensor(a)
+
+    Put the dimensions of `self` in the opposite order, as a view.
+
+    Example:
+        >>> ops.numpy_T(np.zeros((2, 3, 4))).shape
+        (4, 3, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "numpy_T(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:numpy_t",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = numpy_T_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return numpy_T_default_cache.handler(type(self))(self)
+        try:
+            handler = numpy_T_default_handlers[type(self)]
+        except KeyError:
+            handler = numpy_T_default_cache.load(type(self))
+        return handler(self)
+
+
+def numpy_T(self: object) -> Any:
+    """Put the dimensions of `self` in the opposite order, as a view.
+
+    Example:
+        >>> ops.numpy_T(np.zeros((2, 3, 4))).shape
+        (4, 3, 2)
+
+    Overloads:
+        numpy_T(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return numpy_T_default_cache.handler(type(self))(self)
+    try:
+        handler = numpy_T_default_handlers[type(self)]
+    except KeyError:
+        handler = numpy_T_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    numpy_T,
+    (Overload_numpy_T_default(),),
+)
+
+
 permute_default_cache = HandlerCache(("self", "dims"), ())
 permute_default_handlers = permute_default_cache.handlers
 
@@ -377,11 +943,22 @@ class Overload_permute_default(Overload):
     schema_text = "permute(Tensor(a) self, int[] dims) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.permute",
     }
+    derivatives = {
+        "self": "permute(grad, inverse_permutation(dims))",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dims",)
+    batching_rule = "keyslot.transforms.batching:permutation"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.permute"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = permute_default_cache
 
     @staticmethod
@@ -423,6 +1000,135 @@ OpOverloadPacket(
 )
 
 
+real_default_cache = HandlerCache(("self",), ())
+real_default_handlers = real_default_cache.handlers
+
+
+class Overload_real_default(Overload):
+    """real(Tensor(a) self) -> Tensor(a)
+
+    See the real parts of `self`; an array of real numbers is returned itself.
+
+    Example:
+        >>> ops.real(np.array([1 + 2j, 3]))
+        array([1., 3.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "real(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:real",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = real_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return real_default_cache.handler(type(self))(self)
+        try:
+            handler = real_default_handlers[type(self)]
+        except KeyError:
+            handler = real_default_cache.load(type(self))
+        return handler(self)
+
+
+def real(self: object) -> Any:
+    """See the real parts of `self`; an array of real numbers is returned itself.
+
+    Example:
+        >>> ops.real(np.array([1 + 2j, 3]))
+        array([1., 3.])
+
+    Overloads:
+        real(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return real_default_cache.handler(type(self))(self)
+    try:
+        handler = real_default_handlers[type(self)]
+    except KeyError:
+        handler = real_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    real,
+    (Overload_real_default(),),
+)
+
+
+reshape_default_cache = HandlerCache(("self", "shape"), ())
+reshape_default_handlers = reshape_default_cache.handlers
+
+
+class Overload_reshape_default(Overload):
+    """reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+
+    Give `self` another shape: as a view where there is one, else as a copy.
+
+    One size may be -1: it is computed from the others. A shape with another number
+    of elements is a ValueError. Of an abstract array, whose order in memory nobody
+    knows, it is a copy.
+
+    Example:
+        >>> ops.reshape(ops.transpose(np.array([[1, 2], [3, 4]]), 0, 1), [-1])
+        array([1, 3, 2, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:reshape",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = reshape_default_cache
+
+    @staticmethod
+    def __call__(self: object, shape: object) -> Any:
+        if active:
+            return reshape_default_cache.handler(type(self), type(shape))(self, shape)
+        try:
+            handler = reshape_default_handlers[type(self)][type(shape)]
+        except KeyError:
+            handler = reshape_default_cache.load(type(self), type(shape))
+        return handler(self, shape)
+
+
+def reshape(self: object, shape: object) -> Any:
+    """Give `self` another shape: as a view where there is one, else as a copy.
+
+    One size may be -1: it is computed from the others. A shape with another number
+    of elements is a ValueError. Of an abstract array, whose order in memory nobody
+    knows, it is a copy.
+
+    Example:
+        >>> ops.reshape(ops.transpose(np.array([[1, 2], [3, 4]]), 0, 1), [-1])
+        array([1, 3, 2, 4])
+
+    Overloads:
+        reshape(Tensor(a) self, SymInt[] shape) -> Tensor(a)
+    """
+    if active:
+        return reshape_default_cache.handler(type(self), type(shape))(self, shape)
+    try:
+        handler = reshape_default_handlers[type(self)][type(shape)]
+    except KeyError:
+        handler = reshape_default_cache.load(type(self), type(shape))
+    return handler(self, shape)
+
+
+OpOverloadPacket(
+    reshape,
+    (Overload_reshape_default(),),
+)
+
+
 select_int_cache = HandlerCache(("self", "dim", "index"), ())
 select_int_handlers = select_int_cache.handlers
 
@@ -445,11 +1151,22 @@ class Overload_select_int(Overload):
     schema_text = "select.int(Tensor(a) self, int dim, SymInt index) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.select",
     }
+    derivatives = {
+        "self": "gradient_of_select(grad, self.shape, dim, index)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.select"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = select_int_cache
 
     @staticmethod
@@ -517,11 +1234,22 @@ class Overload_slice_Tensor(Overload):
     schema_text = "slice.Tensor(Tensor(a) self, int dim=0, SymInt? start=None, SymInt? end=None, SymInt step=1) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.slice_dim",
     }
+    derivatives = {
+        "self": "gradient_of_slice(grad, self.shape, dim, start, end, step)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.slice_dim"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = slice_Tensor_cache
 
     @staticmethod
@@ -611,10 +1339,21 @@ class Overload_split_Tensor(Overload):
     )
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.split",
     }
+    derivatives = {
+        "self": "cat(grads, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.split"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = split_Tensor_cache
 
     @staticmethod
@@ -682,11 +1421,22 @@ class Overload_split_with_sizes_default(Overload):
     schema_text = "split_with_sizes(Tensor(a -> *) self, SymInt[] split_sizes, int dim=0) -> Tensor(a)[]"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.split_with_sizes",
     }
+    derivatives = {
+        "self": "cat(grads, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.split_with_sizes"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = split_with_sizes_default_cache
 
     @staticmethod
@@ -761,11 +1511,22 @@ class Overload_squeeze_dim(Overload):
     schema_text = "squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dim",
     }
+    derivatives = {
+        "self": "unsqueezed(grad, self.shape, [dim])",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.squeeze_dim"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = squeeze_dim_cache
 
     @staticmethod
@@ -801,11 +1562,22 @@ class Overload_squeeze_dims(Overload):
     schema_text = "squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.squeeze_dims",
     }
+    derivatives = {
+        "self": "unsqueezed(grad, self.shape, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.squeeze_dims"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = squeeze_dims_cache
 
     @staticmethod
@@ -874,10 +1646,17 @@ class Overload_sym_is_contiguous_default(Overload):
     schema_text = "sym_is_contiguous(Tensor self, MemoryFormat memory_format=contiguous_format) -> SymBool"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_is_contiguous",
     }
+    batching_rule = "keyslot.transforms.batching:contiguity"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_is_contiguous"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_is_contiguous_default_cache
 
     @staticmethod
@@ -943,10 +1722,17 @@ class Overload_sym_numel_default(Overload):
     schema_text = "sym_numel(Tensor self) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_numel",
     }
+    batching_rule = "keyslot.transforms.batching:element_count"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_numel"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_numel_default_cache
 
     @staticmethod
@@ -1006,10 +1792,18 @@ class Overload_sym_size_int(Overload):
     schema_text = "sym_size.int(Tensor self, int dim) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_size",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_size"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_size_int_cache
 
     @staticmethod
@@ -1071,10 +1865,17 @@ class Overload_sym_storage_offset_default(Overload):
     schema_text = "sym_storage_offset(Tensor self) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_storage_offset",
     }
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_storage_offset"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_storage_offset_default_cache
 
     @staticmethod
@@ -1138,10 +1939,18 @@ class Overload_sym_stride_int(Overload):
     schema_text = "sym_stride.int(Tensor self, int dim) -> SymInt"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:strides.sym_stride",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:fact"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:symbolic.sym_stride"
     tags = ("core",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = sym_stride_int_cache
 
     @staticmethod
@@ -1184,6 +1993,75 @@ OpOverloadPacket(
 )
 
 
+t_default_cache = HandlerCache(("self",), ())
+t_default_handlers = t_default_cache.handlers
+
+
+class Overload_t_default(Overload):
+    """t(Tensor(a) self) -> Tensor(a)
+
+    Exchange the dimensions of a matrix, as a view; a vector stays what it is.
+
+    An array with more than two dimensions is a ValueError.
+
+    Example:
+        >>> ops.t(np.array([[1, 2, 3]]))
+        array([[1],
+               [2],
+               [3]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "t(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:t",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = t_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return t_default_cache.handler(type(self))(self)
+        try:
+            handler = t_default_handlers[type(self)]
+        except KeyError:
+            handler = t_default_cache.load(type(self))
+        return handler(self)
+
+
+def t(self: object) -> Any:
+    """Exchange the dimensions of a matrix, as a view; a vector stays what it is.
+
+    An array with more than two dimensions is a ValueError.
+
+    Example:
+        >>> ops.t(np.array([[1, 2, 3]]))
+        array([[1],
+               [2],
+               [3]])
+
+    Overloads:
+        t(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return t_default_cache.handler(type(self))(self)
+    try:
+        handler = t_default_handlers[type(self)]
+    except KeyError:
+        handler = t_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    t,
+    (Overload_t_default(),),
+)
+
+
 transpose_int_cache = HandlerCache(("self", "dim0", "dim1"), ())
 transpose_int_handlers = transpose_int_cache.handlers
 
@@ -1208,10 +2086,21 @@ class Overload_transpose_int(Overload):
     schema_text = "transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.transpose",
     }
+    derivatives = {
+        "self": "transpose(grad, dim0, dim1)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim0", "dim1")
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.transpose"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = transpose_int_cache
 
     @staticmethod
@@ -1282,11 +2171,22 @@ class Overload_unsqueeze_default(Overload):
     schema_text = "unsqueeze(Tensor(a) self, int dim) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.unsqueeze",
     }
+    derivatives = {
+        "self": "squeeze(grad, dim)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:new_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.unsqueeze"
     tags = ("core",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = unsqueeze_default_cache
 
     @staticmethod
@@ -1352,11 +2252,22 @@ class Overload_view_default(Overload):
     schema_text = "view(Tensor(a) self, SymInt[] size) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.view",
     }
+    derivatives = {
+        "self": "reshaped(grad, self.shape)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.view"
     tags = ("core",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = view_default_cache
 
     @staticmethod
@@ -1396,4 +2307,158 @@ def view(self: object, size: object) -> Any:
 OpOverloadPacket(
     view,
     (Overload_view_default(),),
+)
+
+
+view_as_complex_default_cache = HandlerCache(("self",), ())
+view_as_complex_default_handlers = view_as_complex_default_cache.handlers
+
+
+class Overload_view_as_complex_default(Overload):
+    """view_as_complex(Tensor(a) self) -> Tensor(a)
+
+    See the two numbers along the last dimension of `self` as one complex number.
+
+    They must lie side by side in memory, or ValueError is raised, and be of float32
+    or float64, or TypeError is.
+
+    Example:
+        >>> ops.view_as_complex(np.array([[1.0, 2.0], [3.0, 0.0]]))
+        array([1.+2.j, 3.+0.j])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "view_as_complex(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:view.view_as_complex",
+    }
+    derivatives = {
+        "self": "view_as_real(grad)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:last_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.view_as_complex"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = view_as_complex_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return view_as_complex_default_cache.handler(type(self))(self)
+        try:
+            handler = view_as_complex_default_handlers[type(self)]
+        except KeyError:
+            handler = view_as_complex_default_cache.load(type(self))
+        return handler(self)
+
+
+def view_as_complex(self: object) -> Any:
+    """See the two numbers along the last dimension of `self` as one complex number.
+
+    They must lie side by side in memory, or ValueError is raised, and be of float32
+    or float64, or TypeError is.
+
+    Example:
+        >>> ops.view_as_complex(np.array([[1.0, 2.0], [3.0, 0.0]]))
+        array([1.+2.j, 3.+0.j])
+
+    Overloads:
+        view_as_complex(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return view_as_complex_default_cache.handler(type(self))(self)
+    try:
+        handler = view_as_complex_default_handlers[type(self)]
+    except KeyError:
+        handler = view_as_complex_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    view_as_complex,
+    (Overload_view_as_complex_default(),),
+)
+
+
+view_as_real_default_cache = HandlerCache(("self",), ())
+view_as_real_default_handlers = view_as_real_default_cache.handlers
+
+
+class Overload_view_as_real_default(Overload):
+    """view_as_real(Tensor(a) self) -> Tensor(a)
+
+    See each complex number of `self` as two real ones, along a new last dimension.
+
+    They are the real part and the imaginary part. Arrays of other dtypes are refused
+    with a TypeError.
+
+    Example:
+        >>> ops.view_as_real(np.array([1 + 2j, 3]))
+        array([[1., 2.],
+               [3., 0.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "view_as_real(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
+        "NumPy": "keyslot.kernels.numpy:view.view_as_real",
+    }
+    derivatives = {
+        "self": "view_as_complex(contiguous(grad))",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:view.view_as_real"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
+    cache = view_as_real_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return view_as_real_default_cache.handler(type(self))(self)
+        try:
+            handler = view_as_real_default_handlers[type(self)]
+        except KeyError:
+            handler = view_as_real_default_cache.load(type(self))
+        return handler(self)
+
+
+def view_as_real(self: object) -> Any:
+    """See each complex number of `self` as two real ones, along a new last dimension.
+
+    They are the real part and the imaginary part. Arrays of other dtypes are refused
+    with a TypeError.
+
+    Example:
+        >>> ops.view_as_real(np.array([1 + 2j, 3]))
+        array([[1., 2.],
+               [3., 0.]])
+
+    Overloads:
+        view_as_real(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return view_as_real_default_cache.handler(type(self))(self)
+    try:
+        handler = view_as_real_default_handlers[type(self)]
+    except KeyError:
+        handler = view_as_real_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    view_as_real,
+    (Overload_view_as_real_default(),),
 )

@@ -41,6 +41,28 @@ class _Packet_as_strided(OperatorFunction):
 
 as_strided: _Packet_as_strided
 
+class Overload_conj_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_conj(OperatorFunction):
+    default: Overload_conj_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+conj: _Packet_conj
+
+class Overload_detach_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_detach(OperatorFunction):
+    default: Overload_detach_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+detach: _Packet_detach
+
 class Overload_diagonal_default(Overload):
     @staticmethod
     def __call__(
@@ -71,6 +93,74 @@ class _Packet_expand(OperatorFunction):
 
 expand: _Packet_expand
 
+class Overload_flatten_using_ints(Overload):
+    @staticmethod
+    def __call__(self: Array, start_dim: Int = ..., end_dim: Int = ...) -> Array: ...
+
+class _Packet_flatten(OperatorFunction):
+    using_ints: Overload_flatten_using_ints
+    @staticmethod
+    def __call__(self: Array, start_dim: Int = ..., end_dim: Int = ...) -> Array: ...
+
+flatten: _Packet_flatten
+
+class Overload_imag_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_imag(OperatorFunction):
+    default: Overload_imag_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+imag: _Packet_imag
+
+class Overload_mT_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_mT(OperatorFunction):
+    default: Overload_mT_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+mT: _Packet_mT
+
+class Overload_movedim_intlist(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, source: Sequence[Int], destination: Sequence[Int]
+    ) -> Array: ...
+
+class Overload_movedim_int(Overload):
+    @staticmethod
+    def __call__(self: Array, source: Int, destination: Int) -> Array: ...
+
+class _Packet_movedim(OperatorFunction):
+    intlist: Overload_movedim_intlist
+    int: Overload_movedim_int
+    @overload
+    @staticmethod
+    def __call__(self: Array, source: Int, destination: Int) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, source: Sequence[Int], destination: Sequence[Int]
+    ) -> Array: ...
+
+movedim: _Packet_movedim
+
+class Overload_numpy_T_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_numpy_T(OperatorFunction):
+    default: Overload_numpy_T_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+numpy_T: _Packet_numpy_T
+
 class Overload_permute_default(Overload):
     @staticmethod
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
@@ -81,6 +171,28 @@ class _Packet_permute(OperatorFunction):
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
 
 permute: _Packet_permute
+
+class Overload_real_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_real(OperatorFunction):
+    default: Overload_real_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+real: _Packet_real
+
+class Overload_reshape_default(Overload):
+    @staticmethod
+    def __call__(self: Array, shape: Sequence[Int]) -> Array: ...
+
+class _Packet_reshape(OperatorFunction):
+    default: Overload_reshape_default
+    @staticmethod
+    def __call__(self: Array, shape: Sequence[Int]) -> Array: ...
+
+reshape: _Packet_reshape
 
 class Overload_select_int(Overload):
     @staticmethod
@@ -221,6 +333,17 @@ class _Packet_sym_stride(_Call_sym_stride):
 
 sym_stride: _Packet_sym_stride
 
+class Overload_t_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_t(OperatorFunction):
+    default: Overload_t_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+t: _Packet_t
+
 class Overload_transpose_int(Overload):
     @staticmethod
     def __call__(self: Array, dim0: Int, dim1: Int) -> Array: ...
@@ -253,3 +376,25 @@ class _Packet_view(OperatorFunction):
     def __call__(self: Array, size: Sequence[Int]) -> Array: ...
 
 view: _Packet_view
+
+class Overload_view_as_complex_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_view_as_complex(OperatorFunction):
+    default: Overload_view_as_complex_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+view_as_complex: _Packet_view_as_complex
+
+class Overload_view_as_real_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_view_as_real(OperatorFunction):
+    default: Overload_view_as_real_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+view_as_real: _Packet_view_as_real

@@ -39,14 +39,12 @@ def relu_(self: Any) -> Any:
 def gelu(self: Any, *, approximate: str = "none") -> Any:
     """Kernel of gelu."""
     check_floating("gelu", self)
+    check_approximate(approximate)
     if approximate == "none":
         spread = ops.erf(ops.mul(self, _ERF_SCALE))
-    elif approximate == "tanh":
+    else:
         cube = ops.mul(ops.mul(ops.mul(self, self), self), _CUBE)
         spread = ops.tanh(ops.mul(ops.add(self, cube), _TANH_SCALE))
-    else:
-        choice = "'none' or 'tanh'"
-        raise ArgumentValueError(f"approximate is {approximate!r}; it can be {choice}")
     return ops.mul(ops.mul(self, 0.5), ops.add(spread, 1))
 
 
@@ -63,19 +61,19 @@ def elu(
 
 def hardtanh(self: Any, min_val: Number = -1, max_val: Number = 1) -> Any:
     """Kernel of hardtanh."""
-    return ops.clamp(self, *_limits("hardtanh", self, min_val, max_val))
+    return ops.clamp(self, *limits("hardtanh", self, min_val, max_val))
 
 
 def hardtanh_(self: Any, min_val: Number = -1, max_val: Number = 1) -> Any:
     """Kernel of hardtanh_."""
-    return ops.clamp_(self, *_limits("hardtanh_", self, min_val, max_val))
+    return ops.clamp_(self, *limits("hardtanh_", self, min_val, max_val))
 
 
 def hardtanh_out(
     self: Any, min_val: Number = -1, max_val: Number = 1, *, out: Any
 ) -> Any:
     """Kernel of hardtanh.out."""
-    return ops.clamp(self, *_limits("hardtanh", self, min_val, max_val), out=out)
+    return ops.clamp(self, *limits("hardtanh", self, min_val, max_val), out=out)
 
 
 def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
@@ -86,7 +84,7 @@ def leaky_relu(self: Any, negative_slope: Number = 0.01) -> Any:
 
 def softmax(self: Any, dim: int, half_to_float: bool) -> Any:
     """Kernel of _softmax."""
-    _check_softmax("_softmax", self, half_to_float)
+    check_softmax("_softmax", self, half_to_float)
     if 0 in self.shape:
         return ops.exp(self)
     raised = ops.exp(_below_zero(self, dim))
@@ -95,7 +93,7 @@ def softmax(self: Any, dim: int, half_to_float: bool) -> Any:
 
 def log_softmax(self: Any, dim: int, half_to_float: bool) -> Any:
     """Kernel of _log_softmax."""
-    _check_softmax("_log_softmax", self, half_to_float)
+    check_softmax("_log_softmax", self, half_to_float)
     if 0 in self.shape:
         return ops.exp(self)
     lowered = _below_zero(self, dim)
@@ -108,7 +106,14 @@ leaky_relu_, leaky_relu_out = in_place(leaky_relu), out(leaky_relu)
 softmax_out, log_softmax_out = out(softmax), out(log_softmax)
 
 
-def _limits(
+def check_approximate(approximate: str) -> None:
+    """Raise ArgumentValueError for a formula that gelu does not have."""
+    if approximate not in ("none", "tanh"):
+        choice = "'none' or 'tanh'"
+        raise ArgumentValueError(f"approximate is {approximate!r}; it can be {choice}")
+
+
+def limits(
     name: str, self: Any, min_val: Number, max_val: Number
 ) -> tuple[Number, Number]:
     """Return the limits as the dtype of the array holds them: it stays what it is."""
@@ -122,7 +127,8 @@ def _limits(
     return int(min_val), int(max_val)
 
 
-def _check_softmax(name: str, self: Any, half_to_float: bool) -> None:
+def check_softmax(name: str, self: Any, half_to_float: bool) -> None:
+    """Raise DtypeError unless an array is floating-point, and for half_to_float."""
     check_floating(name, self)
     if half_to_float:
         raise ArgumentValueError(f"half_to_float is True, which {name} does not do")

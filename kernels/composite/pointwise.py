@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from ...runtime.writing import kind_of
 from ..dtypes import is_bool
 
 
@@ -20,6 +21,11 @@ def square(self: Any) -> Any:
 def square_(self: Any) -> Any:
     """Kernel of square_."""
     return ops.pow_(self, 2) if is_bool(self) else ops.mul_(self, self)
+
+
+def conj_physical(self: Any) -> Any:
+    """Kernel of conj_physical."""
+    return ops._conj_physical(self) if kind_of(self) == "c" else self
 
 
 def max_other(self: Any, other: Any) -> Any:

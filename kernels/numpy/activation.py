@@ -10,9 +10,10 @@ import numpy as np
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
 from ..dtypes import unordered
+from ..shaped import Shaped
 from ..variants import out
 from .arrays import Array, Scalar, check_shape
-from .promotion import BOOL, as_array, result_dtype
+from .promotion import BOOL, Dtype, as_array, result_dtype
 
 #: Types of bounds that leave arrays of floating-point numbers as they are.
 _REAL: Final = frozenset({int, float, NoneType})
@@ -54,16 +55,25 @@ def clamp_out(
 
 def clamp_tensor(self: Array, min: Any = None, max: Any = None) -> Any:
     """Kernel of clamp.Tensor."""
+    dtype = clamp_dtype(self, min, max)
+    lower, upper = (
+        None if each is None else np.asarray(each, dtype) for each in (min, max)
+    )
+    return _bounded(np.asarray(self, dtype), lower, upper)
+
+
+def clamp_dtype(self: Shaped, min: Any, max: Any) -> Dtype:
+    """Return the dtype of what lies between bounds.
+
+    Raises DtypeError for one that is not clamped.
+    """
     bounds = [each for each in (min, max) if each is not None]
     dtype = result_dtype(self, *bounds)
     # With one array as a bound it is maximum or minimum, which take bools.
     is_single = len(bounds) == 1 and hasattr(bounds[0], "dtype")
     if dtype.kind in ("c" if is_single else "bc"):
         raise DtypeError(f"clamp takes no arrays of dtype {dtype}")
-    lower, upper = (
-        None if each is None else np.asarray(each, dtype) for each in (min, max)
-    )
-    return _bounded(np.asarray(self, dtype), lower, upper)
+    return dtype
 
 
 def clamp_tensor_(self: Array, min: Any = None, max: Any = None) -> Any:
@@ -75,8 +85,8 @@ def clamp_tensor_(self: Array, min: Any = None, max: Any = None) -> Any:
 def where(condition: Array, self: Array, other: Array) -> Array:
     """Kernel of where.self."""
     condition = as_array(condition)
-    if condition.dtype is not BOOL and condition.dtype.kind not in "bu":
-        raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")
+    if condition.dtype is not BOOL:
+        check_condition(condition)
     try:
         if self.dtype is other.dtype:
             return np.where(condition, self, other)
@@ -98,4 +108,15 @@ def _bounded(self: Array, min: Any, max: Any, out: Array | None = None) -> Any:
         return np.minimum(self, max, out=out)
     if min is not None:
         return np.maximum(self, min, out=out)
-    raise ArgumentValueError("clamp needs a min, a max, or both")
+    raise unbounded()
+
+
+def unbounded() -> ArgumentValueError:
+    """Return the error of a clamp without bounds."""
+    return ArgumentValueError("clamp needs a min, a max, or both")
+
+
+def check_condition(condition: Shaped) -> None:
+    """Raise DtypeError unless an array tells where something holds."""
+    if condition.dtype.kind not in "bu":
+        raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")

@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError
+from ..shaped import Shaped
 from ..variants import Kernel
 from .arrays import Array, Scalar, check_shape
 from .families import (
@@ -15,9 +16,10 @@ from .families import (
     check_no_bool,
     like_ufunc,
     named,
+    rules_of,
     with_number,
 )
-from .promotion import BOOL, Dtype, as_array, result_dtype
+from .promotion import BOOL, Dtype, as_array, number_dtype, result_dtype
 from .refusals import operator_name, unfit_dtype, unfit_shape
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
@@ -39,7 +41,7 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
         if no_bool:
             check_no_bool(name, self, other)
         dtype = result_dtype(self, other)
-        _check_alpha(alpha, dtype)
+        check_alpha(alpha, dtype)
         return np.multiply(other, dtype.type(alpha), dtype=dtype, casting="unsafe")
 
     def new(self: Array, other: Array, *, alpha: Scalar = 1) -> Any:
@@ -78,11 +80,12 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
             return plain_number_(self, other)
         return plain_(self, scaled(self, other, alpha))
 
-    return named(name, (new, in_place, out, number, number_))
+    return named(rules_of(plain), (new, in_place, out, number, number_))
 
 
-def _check_alpha(alpha: Scalar, dtype: Dtype) -> None:
-    kind = np.dtype(type(alpha)).kind
+def check_alpha(alpha: Scalar, dtype: Dtype) -> None:
+    """Raise ArgumentValueError for a factor that a result of ``dtype`` does not take."""
+    kind = number_dtype(alpha).kind
     if dtype.kind not in _RESULTS_OF_ALPHA[kind]:
         raise ArgumentValueError(f"alpha is {alpha!r}; a result of {dtype} takes none")
 
@@ -117,7 +120,7 @@ def pow_number(self: Array, exponent: Scalar) -> Any:
     """Kernel of pow.Tensor_Scalar."""
     if type(exponent) is bool and self.dtype is BOOL:
         return _bool_power(self, exponent)
-    _check_exponent(self, exponent)
+    check_exponent(self, exponent)
     return _pow_number(self, exponent)
 
 
@@ -125,7 +128,7 @@ def pow_number_(self: Array, exponent: Scalar) -> Any:
     """Kernel of pow_.Scalar."""
     if type(exponent) is bool and self.dtype is BOOL:
         return _bool_power(self, exponent, self)
-    _check_exponent(self, exponent)
+    check_exponent(self, exponent)
     return _pow_number_(self, exponent)
 
 
@@ -135,7 +138,7 @@ def pow_number_out(self: Array, exponent: Scalar, *, out: Array) -> Any:
     if type(exponent) is bool and self.dtype is BOOL:
         check_shape(out, self.shape)
         return _bool_power(self, exponent, out)
-    _check_exponent(self, exponent)
+    check_exponent(self, exponent)
     return pow_out(self, exponent, out=out)
 
 
@@ -144,7 +147,8 @@ def _bool_power(self: Array, exponent: bool, out: Array | None = None) -> Any:
     return np.logical_or(self, not exponent, out=out)
 
 
-def _check_exponent(self: Array, exponent: Scalar) -> None:
+def check_exponent(self: Shaped, exponent: Scalar) -> None:
+    """Raise ArgumentValueError for integers to the power of negative ones."""
     # NumPy refuses it too, but not where there is nothing to compute.
     if type(exponent) is int and exponent < 0 and self.dtype.kind in "biu":
         raise ArgumentValueError(

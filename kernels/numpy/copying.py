@@ -51,15 +51,9 @@ def copy_(self: Array, src: Array, non_blocking: bool = False) -> Array:
 
 def resize_(self: Array, size: Sequence[int], *, memory_format: Any = None) -> Array:
     """Kernel of resize_."""
-    if memory_format is not None and as_order(memory_format) != "C":
-        raise ArgumentValueError(
-            f"memory_format is {memory_format!r}; a new size has no order to preserve"
-        )
+    check_new_order(memory_format)
     if min(size, default=0) < 0 or math.prod(size) != self.size:
-        raise ArgumentValueError(
-            f"size is {size!r}; the array has {self.size} elements, and the memory of a"
-            " NumPy array cannot grow or shrink while others may see it"
-        )
+        raise unfit_size(size, self.size)
     if self.shape != tuple(size):
         try:
             # Safe without the count of references: the memory is kept as it is.
@@ -70,6 +64,22 @@ def resize_(self: Array, size: Sequence[int], *, memory_format: Any = None) -> A
                 f" size {size!r}"
             ) from None
     return self
+
+
+def check_new_order(memory_format: Any) -> None:
+    """Raise ArgumentValueError for a memory format that keeps an order."""
+    if memory_format is not None and as_order(memory_format) != "C":
+        raise ArgumentValueError(
+            f"memory_format is {memory_format!r}; a new size has no order to preserve"
+        )
+
+
+def unfit_size(size: Sequence[int], count: int) -> ArgumentValueError:
+    """Return the error of a size of more or fewer elements than there are."""
+    return ArgumentValueError(
+        f"size is {size!r}; the array has {count} elements, and the memory of a"
+        " NumPy array cannot grow or shrink while others may see it"
+    )
 
 
 def local_scalar_dense(self: Array) -> Scalar:

@@ -35,9 +35,37 @@ def empty(
 def empty_out(size: Size, *, memory_format: Any = None, out: Array) -> Array:
     """Kernel of empty.out."""
     if memory_format is not None:
-        raise ArgumentValueError("memory_format cannot be given with out")
+        raise format_with_out()
     check_shape(out, tuple(size))
     return out
+
+
+def empty_like(
+    self: Array,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+    memory_format: Any = None,
+) -> Array:
+    """Kernel of empty_like."""
+    check_place(layout, device, pin_memory)
+    return np.empty_like(self, as_dtype(dtype), as_order(memory_format), subok=False)
+
+
+def new_empty(
+    self: Array,
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_empty."""
+    check_place(layout, device, pin_memory)
+    return np.empty(size, self.dtype if dtype is None else as_dtype(dtype))
 
 
 def empty_strided(
@@ -51,15 +79,25 @@ def empty_strided(
 ) -> Array:
     """Kernel of empty_strided."""
     check_place(layout, device, pin_memory)
+    check_strides(size, stride)
+    memory = np.empty(_reach(size, stride), as_dtype(dtype))
+    strides = [step * memory.itemsize for step in stride]
+    return np.ndarray(size, memory.dtype, memory, 0, strides)
+
+
+def format_with_out() -> ArgumentValueError:
+    """Return the error of a memory format for an array that is there already."""
+    return ArgumentValueError("memory_format cannot be given with out")
+
+
+def check_strides(size: Size, stride: Size) -> None:
+    """Raise ArgumentValueError unless there are strides for sizes, none negative."""
     if len(size) != len(stride):
         raise ArgumentValueError(
             f"size has {len(size)} dimensions, stride has {len(stride)}"
         )
-    if min(stride, default=0) < 0:
+    if any(step < 0 for step in stride):
         raise ArgumentValueError(f"stride is {list(stride)}; no stride can be negative")
-    memory = np.empty(_reach(size, stride), as_dtype(dtype))
-    strides = [step * memory.itemsize for step in stride]
-    return np.ndarray(size, memory.dtype, memory, 0, strides)
 
 
 def _reach(size: Size, stride: Size) -> int:
@@ -103,6 +141,36 @@ def zeros_like(
         return np.zeros(self.shape, self.dtype if dtype is None else as_dtype(dtype))
     order = as_order(memory_format)
     return np.zeros_like(self, as_dtype(dtype), order, subok=False)
+
+
+def new_zeros(
+    self: Array,
+    size: Size,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_zeros."""
+    check_place(layout, device, pin_memory)
+    return np.zeros(size, self.dtype if dtype is None else as_dtype(dtype))
+
+
+def new_full(
+    self: Array,
+    size: Size,
+    fill_value: Scalar,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> Array:
+    """Kernel of new_full."""
+    check_place(layout, device, pin_memory)
+    wanted = self.dtype if dtype is None else as_dtype(dtype)
+    return fill_(np.empty(size, wanted), fill_value)
 
 
 def full(
@@ -165,5 +233,10 @@ def fill_(self: Array, value: Scalar) -> Array:
     try:
         self.fill(value)
     except TypeError:
-        raise ArgumentValueError(f"{self.dtype} cannot hold {value!r}") from None
+        raise unheld(self.dtype, value) from None
     return self
+
+
+def unheld(dtype: np.dtype[Any], value: Scalar) -> ArgumentValueError:
+    """Return the error of a number that is not one of a dtype."""
+    return ArgumentValueError(f"{dtype} cannot hold {value!r}")

@@ -9,13 +9,14 @@ from typing import TypeAlias
 from numpy.exceptions import AxisError
 
 from ...runtime.errors import ArgumentValueError
+from ..shaped import Shaped
 from .arrays import Array, Dims
 
 #: What the ``reduce`` of a ufunc takes; None is every axis.
 Axes: TypeAlias = tuple[int, ...] | None
 
 
-def as_axes(self: Array, dim: Dims) -> Axes:
+def as_axes(self: Shaped, dim: Dims) -> Axes:
     """Return ``dim`` as NumPy's axes; no dimension at all means every dimension."""
     if dim is None:
         return None

@@ -71,24 +71,28 @@ def div_rounded(
     self: Array, other: Array | Scalar, *, rounding_mode: str | None
 ) -> Any:
     """Kernel of div.Tensor_mode and div.Scalar_mode."""
-    return _rounded(rounding_mode)[0](self, other)
+    return rounded(rounding_mode)[0](self, other)
 
 
 def div_rounded_(
     self: Array, other: Array | Scalar, *, rounding_mode: str | None
 ) -> Any:
     """Kernel of div_.Tensor_mode and div_.Scalar_mode."""
-    return _rounded(rounding_mode)[1](self, other)
+    return rounded(rounding_mode)[1](self, other)
 
 
 def div_rounded_out(
     self: Array, other: Array, *, rounding_mode: str | None, out: Array
 ) -> Any:
     """Kernel of div.out_mode."""
-    return _rounded(rounding_mode)[2](self, other, out=out)
+    return rounded(rounding_mode)[2](self, other, out=out)
 
 
-def _rounded(rounding_mode: str | None) -> Kernels:
+def rounded(rounding_mode: str | None) -> Kernels:
+    """Return the kernels of a rounding mode.
+
+    Raises ArgumentValueError for one that is unknown.
+    """
     try:
         return _ROUNDED[rounding_mode]
     except KeyError:

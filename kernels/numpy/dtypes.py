@@ -39,12 +39,19 @@ def as_number(number: bool | int | float | complex, dtype: Any, argument: str) -
     and OverflowError for one beyond the range of the dtype. ``argument`` is its name.
     """
     if isinstance(number, complex) and dtype.kind not in "bc":
-        if number.imag:
-            raise ArgumentValueError(
-                f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
-            )
+        check_number(number, dtype, argument)
         number = number.real
     return dtype.type(number)
+
+
+def check_number(
+    number: bool | int | float | complex, dtype: Any, argument: str
+) -> None:
+    """Raise ArgumentValueError for a complex number where the dtype holds none."""
+    if isinstance(number, complex) and number.imag and dtype.kind not in "bc":
+        raise ArgumentValueError(
+            f"{argument} is {number!r}; arrays of {dtype} hold no complex numbers"
+        )
 
 
 def _read(dtype: Any) -> np.dtype[Any]:

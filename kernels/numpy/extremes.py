@@ -10,6 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import DtypeError
+from ..shaped import Shaped
 from ..variants import out
 from .arrays import FEW, Array, Dims
 from .dims import as_axes
@@ -21,7 +22,7 @@ _minimum_reduce: Final[Any] = np.minimum.reduce
 
 def max_all(self: Array) -> Any:
     """Kernel of max."""
-    _check_ordered("max", self)
+    check_ordered("max", self)
     if 0 < self.size <= FEW:
         return self.flat[self.argmax()]
     return _maximum_reduce(self, None)
@@ -29,7 +30,7 @@ def max_all(self: Array) -> Any:
 
 def min_all(self: Array) -> Any:
     """Kernel of min."""
-    _check_ordered("min", self)
+    check_ordered("min", self)
     if 0 < self.size <= FEW:
         return self.flat[self.argmin()]
     return _minimum_reduce(self, None)
@@ -37,38 +38,38 @@ def min_all(self: Array) -> Any:
 
 def max_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
     """Kernel of max.dim."""
-    _check_ordered("max", self)
+    check_ordered("max", self)
     indices = self.argmax(dim, keepdims=keepdim)
     return _maximum_reduce(self, dim, None, None, keepdim), indices
 
 
 def min_dim(self: Array, dim: int, keepdim: bool = False) -> tuple[Any, Any]:
     """Kernel of min.dim."""
-    _check_ordered("min", self)
+    check_ordered("min", self)
     indices = self.argmin(dim, keepdims=keepdim)
     return _minimum_reduce(self, dim, None, None, keepdim), indices
 
 
 def amax(self: Array, dim: Dims = (), keepdim: bool = False) -> Any:
     """Kernel of amax."""
-    _check_ordered("amax", self)
+    check_ordered("amax", self)
     return _maximum_reduce(self, as_axes(self, dim), None, None, keepdim)
 
 
 def amin(self: Array, dim: Dims = (), keepdim: bool = False) -> Any:
     """Kernel of amin."""
-    _check_ordered("amin", self)
+    check_ordered("amin", self)
     return _minimum_reduce(self, as_axes(self, dim), None, None, keepdim)
 
 
 def argmax(self: Array, dim: int | None = None, keepdim: bool = False) -> Any:
     """Kernel of argmax."""
-    return _numbers("argmax", self).argmax(dim, keepdims=keepdim)
+    return searched("argmax", self).argmax(dim, keepdims=keepdim)
 
 
 def argmin(self: Array, dim: int | None = None, keepdim: bool = False) -> Any:
     """Kernel of argmin."""
-    return _numbers("argmin", self).argmin(dim, keepdims=keepdim)
+    return searched("argmin", self).argmin(dim, keepdims=keepdim)
 
 
 max_dim_out = out(max_dim, "max", "max_values")
@@ -79,14 +80,18 @@ argmax_out = out(argmax)
 argmin_out = out(argmin)
 
 
-def _check_ordered(operator: str, self: Array) -> None:
+def check_ordered(operator: str, self: Shaped) -> None:
+    """Raise DtypeError for complex numbers."""
     if self.dtype.kind == "c":
         raise DtypeError(f"{operator} takes no complex numbers: they have no order")
 
 
-def _numbers(operator: str, self: Array) -> Any:
-    """Return ``self``, if it is searched; for NumPy's stubs a dim cannot be None."""
-    _check_ordered(operator, self)
+def searched(operator: str, self: Shaped) -> Any:
+    """Return an array that can be searched; DtypeError for bools and complex numbers.
+
+    It is of any type, as for NumPy's stubs a dim cannot be None.
+    """
+    check_ordered(operator, self)
     if self.dtype.kind == "b":
         raise DtypeError(f"{operator} takes no bool array; convert it to integers")
     return self

@@ -91,6 +91,14 @@ class Rules:
         ufunc(*operands, out=out, signature=loop, casting="unsafe")
         return out
 
+    def result(self, *operands: Any) -> Dtype:
+        """Return the dtype of the result, of which only shapes and dtypes decide.
+
+        Raises DtypeError where ``compute`` does.
+        """
+        dtype = self._dtype(operands)
+        return _loop(self._ufunc_for(dtype), dtype)[-1]
+
     def _ufunc_for(self, dtype: Dtype) -> Ufunc:
         by_integers = self.integers is not None and dtype.kind in "iu"
         return self.integers if by_integers else self.ufunc
@@ -175,7 +183,7 @@ def unary(
         check_shape(out, self.shape)
         return made.write("out", out, self)
 
-    return named(made.name, (new if indirect else ufunc, in_place, out))
+    return named(made, (new if indirect else ufunc, in_place, out))
 
 
 def floating_unary(ufunc: Ufunc, refused: str = "") -> Kernels:
@@ -233,7 +241,7 @@ def binary(ufunc: Ufunc, refused: str = "", **rules: Any) -> Kernels:
 
     # Choosy is in a hurry with floating-point arrays, and cannot refuse them.
     chooses = bool(indirect) and "f" not in indirect
-    return named(made.name, (choosy if chooses else new, in_place, out))
+    return named(made, (choosy if chooses else new, in_place, out))
 
 
 def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, Kernel]:
@@ -262,18 +270,26 @@ def with_number(ufunc: Ufunc, refused: str = "", **rules: Any) -> tuple[Kernel, 
                 pass  # The result has another dtype; whether it fits is seen below.
         return made.write("self", self, self, other)
 
-    return named(made.name, (new, in_place))
+    return named(made, (new, in_place))
 
 
-def named(operator: str, kernels: _Made) -> _Made:
+def named(rules: Rules, kernels: _Made) -> _Made:
     """Return kernels, those made by builders named after the operator."""
+    operator = rules.name
     for kernel in kernels:
         if not isinstance(kernel, np.ufunc):
             suffix = {"in_place": "_", "number_": "_", "out": "_out"}
             kernel.__name__ = operator + suffix.get(kernel.__name__, "")
             kernel.__qualname__ = kernel.__name__
             kernel.__doc__ = f"Kernel of a pointwise operator: {operator}."
+            vars(kernel)["rules"] = rules
     return kernels
+
+
+def rules_of(kernel: Kernel) -> Rules:
+    """Return the rules that a kernel was made of by one of the builders here."""
+    rules: Rules = vars(kernel)["rules"]
+    return rules
 
 
 def like_ufunc(function: Callable[..., Any]) -> Ufunc:

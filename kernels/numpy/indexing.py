@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import on_copy, out
 from .arrays import FEW, Array, broadcast, copied
 from .dtypes import as_number
@@ -19,8 +20,7 @@ _WHOLE: Final = slice(None)
 _INT64: Final = np.dtype("int64")
 # Any, as NumPy's stubs lack the slices that an index can have.
 _add_at: Final[Any] = np.add.at
-#: The dtypes of indices and masks; uint8 is a mask too, which PyTorch deprecates.
-_TAKEN_DTYPES: Final = (np.dtype("bool"), np.dtype("int32"), _INT64)
+_PLACE_DTYPES: Final = (np.dtype("int32"), _INT64)
 _Places: TypeAlias = tuple[Array | slice, ...]
 
 
@@ -44,14 +44,19 @@ def index_put_(
     check_same_dtype(self, values, "values")
     # NumPy leaves out first dimensions of size 1, which PyTorch does not.
     if values.shape[:1] == (1,) and values.ndim > _ndim_of_picked(self, places):
-        raise ArgumentValueError(
-            f"values has {values.ndim} dimensions, more than what is picked for them"
-        )
+        raise more_dimensions(values)
     if accumulate:
         _add_at(self, places, values)
     else:
         self[places] = values
     return self
+
+
+def more_dimensions(values: Shaped) -> ArgumentValueError:
+    """Return the error of values with more dimensions than the places for them."""
+    return ArgumentValueError(
+        f"values has {values.ndim} dimensions, more than what is picked for them"
+    )
 
 
 def index_select(self: Array, dim: int, index: Array) -> Any:
@@ -61,12 +66,17 @@ def index_select(self: Array, dim: int, index: Array) -> Any:
     axis = normalize_axis_index(dim, self.ndim or 1)
     check_indices(index)
     if index.ndim > 1 or (self.ndim == 0 and index.size != 1):
-        raise ArgumentValueError(
-            f"index has shape {index.shape}; it needs one dimension, and for an array"
-            " without dimensions one element"
-        )
+        raise unfit_index(index)
     picked = as_vector(self).take(as_vector(index), axis)
     return picked if self.ndim else picked[0]
+
+
+def unfit_index(index: Shaped) -> ArgumentValueError:
+    """Return the error of an index of another shape than index_select takes."""
+    return ArgumentValueError(
+        f"index has shape {index.shape}; it needs one dimension, and for an array"
+        " without dimensions one element"
+    )
 
 
 def gather(self: Array, dim: int, index: Array, *, sparse_grad: bool = False) -> Any:
@@ -97,8 +107,7 @@ def nonzero(self: Array) -> Array:
 
 def masked_scatter_(self: Array, mask: Array, source: Array) -> Array:
     """Kernel of masked_scatter_."""
-    if mask.dtype.kind != "b":
-        raise DtypeError(f"mask has dtype {mask.dtype}; a mask is of bool")
+    check_mask(mask)
     check_same_dtype(self, source, "source")
     chosen = broadcast(mask, self.shape, "mask")
     count = np.count_nonzero(chosen)
@@ -146,15 +155,32 @@ nonzero_out = out(nonzero)
 
 def _places(self: Array, indices: Sequence[Array | None]) -> _Places:
     """Return NumPy's index for a list of arrays and None."""
+    check_indices_list(self, indices)
+    return tuple([_WHOLE if i is None else _place(i) for i in indices])
+
+
+def check_indices_list(self: Shaped, indices: Sequence[Shaped | None]) -> None:
+    """Raise ArgumentIndexError for too many indices, ArgumentValueError for none."""
     # For NumPy, masks without dimensions do not count.
     if len(indices) > self.ndim:
         raise ArgumentIndexError(
             f"indices has {len(indices)} items, self has {self.ndim} dimensions"
         )
-    places = tuple([_WHOLE if i is None else _place(i) for i in indices])
-    if all(place is _WHOLE for place in places):
+    if all(index is None for index in indices):
         raise ArgumentValueError("index needs at least one array of indices")
-    return places
+
+
+def check_mask(mask: Shaped) -> None:
+    """Raise DtypeError unless an array is a mask."""
+    if mask.dtype.kind != "b":
+        raise DtypeError(f"mask has dtype {mask.dtype}; a mask is of bool")
+
+
+def unfit_part(src: Shaped, shape: tuple[int, ...]) -> ArgumentValueError:
+    """Return the error of an array that has not the shape of what it replaces."""
+    return ArgumentValueError(
+        f"src has shape {src.shape}, the part to be replaced has {shape}"
+    )
 
 
 def _place(index: Array) -> Array:
@@ -162,10 +188,20 @@ def _place(index: Array) -> Array:
     dtype = index.dtype
     if dtype is _INT64 and type(index) is np.ndarray:
         return index  # As nearly all are.
-    if dtype in _TAKEN_DTYPES:
-        return np.asarray(index)
-    if dtype.char == "B":
-        return np.asarray(index, "bool")
+    return np.asarray(index, "bool" if is_mask(index) else None)
+
+
+def is_mask(index: Shaped) -> bool:
+    """Whether one of several indices is a mask, and not of places.
+
+    Raises ArgumentIndexError for a dtype that is neither.
+    """
+    dtype = index.dtype
+    # PyTorch deprecates masks of uint8, and takes them.
+    if dtype.char in "?B":
+        return True
+    if dtype in _PLACE_DTYPES:
+        return False
     raise ArgumentIndexError(
         f"indices has an array of dtype {dtype}; it can be of int64 or int32,"
         " or a mask of bool or uint8"
@@ -190,7 +226,5 @@ def _ndim_of_picked(self: Array, places: _Places) -> int:
 def _fill(part: Array, src: Array) -> None:
     """Write ``src`` to a view that must have its very shape."""
     if src.shape != part.shape:
-        raise ArgumentValueError(
-            f"src has shape {src.shape}, the part to be replaced has {part.shape}"
-        )
+        raise unfit_part(src, part.shape)
     np.copyto(part, src, "unsafe")

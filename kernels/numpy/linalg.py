@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import in_place, out
 from .arrays import Array, Scalar, broadcast, check_dtype, check_shape
 from .dtypes import as_number
@@ -14,14 +15,14 @@ from .dtypes import as_number
 
 def mm(self: Array, mat2: Array) -> Any:
     """Kernel of mm."""
-    _check_operands(self, mat2, 2)
+    check_operands(self, mat2, 2)
     # For two matrices the same as matmul, which takes twice as long for small ones.
     return self.dot(mat2)
 
 
 def mm_out(self: Array, mat2: Array, *, out: Array) -> Any:
     """Kernel of mm.out."""
-    _check_operands(self, mat2, 2)
+    check_operands(self, mat2, 2)
     check_shape(out, (self.shape[0], mat2.shape[1]))
     check_dtype(out, self.dtype)
     return np.matmul(self, mat2, out)
@@ -29,13 +30,13 @@ def mm_out(self: Array, mat2: Array, *, out: Array) -> Any:
 
 def bmm(self: Array, mat2: Array) -> Any:
     """Kernel of bmm."""
-    _check_operands(self, mat2, 3)
+    check_operands(self, mat2, 3)
     return np.matmul(self, mat2)
 
 
 def bmm_out(self: Array, mat2: Array, *, out: Array) -> Any:
     """Kernel of bmm.out."""
-    _check_operands(self, mat2, 3)
+    check_operands(self, mat2, 3)
     check_shape(out, (*self.shape[:2], mat2.shape[2]))
     check_dtype(out, self.dtype)
     return np.matmul(self, mat2, out)
@@ -45,12 +46,8 @@ def addmm(
     self: Array, mat1: Array, mat2: Array, *, beta: Scalar = 1, alpha: Scalar = 1
 ) -> Any:
     """Kernel of addmm."""
-    _check_operands(mat1, mat2, 2)
-    if self.dtype != mat1.dtype:
-        raise DtypeError(
-            f"self has dtype {self.dtype}, the matrices have {mat1.dtype};"
-            " they must be equal"
-        )
+    check_operands(mat1, mat2, 2)
+    check_summand(self, mat1)
     shape = (mat1.shape[0], mat2.shape[1])
     if self.shape != shape:
         broadcast(self, shape, "self")
@@ -68,6 +65,15 @@ addmm_ = in_place(addmm)
 addmm_out = out(addmm)
 
 
+def check_summand(self: Shaped, matrix: Shaped) -> None:
+    """Raise DtypeError unless what is added to a product has its dtype."""
+    if self.dtype != matrix.dtype:
+        raise DtypeError(
+            f"self has dtype {self.dtype}, the matrices have {matrix.dtype};"
+            " they must be equal"
+        )
+
+
 def _scaled(array: Array, factor: Scalar, name: str) -> Array:
     """Return the array multiplied by a number, which takes on its dtype."""
     if factor == 1:
@@ -76,7 +82,7 @@ def _scaled(array: Array, factor: Scalar, name: str) -> Array:
     return scaled
 
 
-def _check_operands(first: Array, second: Array, ndim: int) -> None:
+def check_operands(first: Shaped, second: Shaped, ndim: int) -> None:
     """Refuse operands that are not matrices, or arrays of matrices, that fit."""
     one, two = first.shape, second.shape
     if (
@@ -95,5 +101,5 @@ def _check_operands(first: Array, second: Array, ndim: int) -> None:
         raise DtypeError(
             f"the operands have dtypes {dtype} and {second.dtype}; they must be equal"
         )
-    if dtype.kind == "b" and first.size and second.size:
+    if dtype.kind == "b" and 0 not in one and 0 not in two:
         raise DtypeError("bool matrices are not multiplied; convert them to integers")

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentIndexError, ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from .arrays import FEW, Array
 
 _INDEX_DTYPES: Final = (np.dtype("int64"), np.dtype("int32"))
@@ -41,7 +42,7 @@ def places_along(self: Array, dim: int, index: Array) -> tuple[Array, ...]:
 
 
 def check_within(
-    name: str, inner: Array, outer_name: str, outer: Array, axis: int | None = None
+    name: str, inner: Shaped, outer_name: str, outer: Shaped, axis: int | None = None
 ) -> None:
     """Refuse an array that is larger than another, but for the dimension ``axis``."""
     if inner.ndim != outer.ndim:
@@ -50,7 +51,7 @@ def check_within(
             " they need the same number"
         )
     for dim, (small, large) in enumerate(zip(inner.shape, outer.shape, strict=True)):
-        if small > large and dim != axis:
+        if dim != axis and small is not large and small > large:
             raise ArgumentValueError(
                 f"{name} has shape {inner.shape}, which is larger in dimension {dim}"
                 f" than {outer_name} with shape {outer.shape}"
@@ -59,12 +60,17 @@ def check_within(
 
 def check_indices(index: Array) -> None:
     """Refuse an index of another dtype than int64 and int32, and negative ones."""
-    if index.dtype not in _INDEX_DTYPES:
-        raise DtypeError(f"index has dtype {index.dtype}; it can be int64 or int32")
+    check_index_dtype(index)
     if index.size and (lowest := _lowest(index)) < 0:
         raise ArgumentIndexError(
             f"index {lowest} is negative; here indices count from 0 only"
         )
+
+
+def check_index_dtype(index: Shaped) -> None:
+    """Raise DtypeError for an index of another dtype than int64 and int32."""
+    if index.dtype not in _INDEX_DTYPES:
+        raise DtypeError(f"index has dtype {index.dtype}; it can be int64 or int32")
 
 
 def _lowest(index: Array) -> int:
@@ -74,7 +80,7 @@ def _lowest(index: Array) -> int:
     return lowest
 
 
-def check_same_dtype(self: Array, other: Array, name: str) -> None:
+def check_same_dtype(self: Shaped, other: Shaped, name: str) -> None:
     """Refuse an array whose elements would have to be converted to be written."""
     if other.dtype != self.dtype:
         raise DtypeError(

@@ -43,7 +43,7 @@ def result_dtype(*operands: Any) -> Dtype:
     for operand in operands:
         dtype = getattr(operand, "dtype", None)
         if dtype is None:
-            rank, dtype = 0, _number_dtype(operand)
+            rank, dtype = 0, number_dtype(operand)
         else:
             rank = 2 if operand.ndim else 1
         same = by_rank[rank]
@@ -63,7 +63,7 @@ def as_array(operand: Array | Scalar) -> Array:
     """
     if isinstance(operand, (np.ndarray, np.generic)):
         return operand
-    return np.asarray(operand, _number_dtype(operand))
+    return np.asarray(operand, number_dtype(operand))
 
 
 @lru_cache(maxsize=1024)
@@ -73,6 +73,12 @@ def promoted(first: Dtype, second: Dtype) -> Dtype:
     if kinds[0] == kinds[1] or min(kinds) >= _CATEGORIES["f"]:
         return np.promote_types(first, second)
     return max(first, second, key=_category)
+
+
+@lru_cache(maxsize=1024)
+def real_dtype(dtype: Dtype) -> Dtype:
+    """Return the dtype of the parts of complex numbers, and of others their own."""
+    return np.empty(0, dtype).real.dtype
 
 
 def check_holds(argument: str, out: Array, dtype: Dtype) -> None:
@@ -105,12 +111,17 @@ def _outranking(strong: Dtype, weak: Dtype) -> Dtype:
     return weak
 
 
-def _number_dtype(number: Scalar) -> Dtype:
+def number_dtype(number: Scalar) -> Dtype:
+    """Return the dtype of a Python number, or of a symbolic one."""
     dtype = NUMBERS.get(type(number))
     if dtype is not None:
         return dtype
     # A number of a subclass. bool, itself a subclass of int, is found above.
-    return next(dtype for cls, dtype in NUMBERS.items() if isinstance(number, cls))
+    for cls, dtype in NUMBERS.items():
+        if isinstance(number, cls):
+            return dtype
+    # A symbolic size, or a quotient of such: only an integer can be an index.
+    return NUMBERS[int if hasattr(number, "__index__") else float]
 
 
 def _category(dtype: Dtype) -> int:

@@ -78,21 +78,20 @@ def arange_step_out(start: float, end: float, step: float = 1, *, out: Array) ->
 
 
 def _range(start: float, end: float, step: float, dtype: DType) -> Array:
-    if dtype is not None and dtype.kind in "bc":
-        raise DtypeError(f"arange makes integers or floats, not {dtype}")
+    check_range_dtype(dtype)
     if isinstance(start, int) and isinstance(end, int) and isinstance(step, int):
         return _whole_range(start, end, step, dtype)
-    _check_finite(start, end)
+    check_finite(start, end)
     if dtype is not None and dtype == _INT64:
         # PyTorch truncates the arguments for int64 alone. For smaller integers the
         # length is that of the range of floats, and then the numbers are truncated.
         return _whole_range(int(start), int(end), int(step), dtype)
-    _check_step(start, end, step)
+    check_step(start, end, step)
     return _stepped(start, ceil((end - start) / step), step, dtype)
 
 
 def _whole_range(start: int, end: int, step: int, dtype: DType) -> Array:
-    _check_step(start, end, step)
+    check_step(start, end, step)
     return _arange(start, end, step, _INT64 if dtype is None else dtype)
 
 
@@ -108,7 +107,14 @@ def _stepped(start: float, length: int, step: float, dtype: DType) -> Array:
     return numbers if dtype is None else numbers.astype(dtype, copy=False)
 
 
-def _check_finite(start: float, end: float) -> None:
+def check_range_dtype(dtype: DType) -> None:
+    """Raise DtypeError for a dtype of no ranges."""
+    if dtype is not None and dtype.kind in "bc":
+        raise DtypeError(f"arange makes integers or floats, not {dtype}")
+
+
+def check_finite(start: float, end: float) -> None:
+    """Raise ArgumentValueError for a range without end, and for complex numbers."""
     try:
         finite = isfinite(start) and isfinite(end)
     except TypeError:  # complex numbers
@@ -117,7 +123,7 @@ def _check_finite(start: float, end: float) -> None:
         raise ArgumentValueError(f"no range goes from {start!r} to {end!r}")
 
 
-def _check_step(start: float, end: float, step: float) -> None:
+def check_step(start: float, end: float, step: float) -> None:
     """Refuse what NumPy would make an empty array of, which hides a mistake."""
     if not (step > 0 or step < 0):
         raise ArgumentValueError(f"step is {step}, which leads nowhere")

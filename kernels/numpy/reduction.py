@@ -11,6 +11,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import DtypeError
+from ..shaped import Shaped
 from .arrays import Array, Dims, check_dtype, check_shape
 from .dims import Axes, as_axes, count_elements
 from .dtypes import as_dtype
@@ -28,12 +29,12 @@ _or_reduce: Final[Any] = np.logical_or.reduce
 
 def sum_all(self: Array, *, dtype: Any = None) -> Any:
     """Kernel of sum."""
-    return _add_reduce(self, None, _sum_dtype(self, dtype))
+    return _add_reduce(self, None, sum_dtype(self, dtype))
 
 
 def sum_dim(self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Kernel of sum.dim_IntList."""
-    dtype = _sum_dtype(self, dtype)
+    dtype = sum_dtype(self, dtype)
     return _add_reduce(self, as_axes(self, dim), dtype, None, keepdim)
 
 
@@ -46,12 +47,12 @@ def sum_dim_out(
 
 def prod_all(self: Array, *, dtype: Any = None) -> Any:
     """Kernel of prod."""
-    return _multiply_reduce(self, None, _sum_dtype(self, dtype))
+    return _multiply_reduce(self, None, sum_dtype(self, dtype))
 
 
 def prod_dim(self: Array, dim: int, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Kernel of prod.dim_int."""
-    dtype = _sum_dtype(self, dtype)
+    dtype = sum_dtype(self, dtype)
     return _multiply_reduce(self, as_axes(self, dim), dtype, None, keepdim)
 
 
@@ -81,7 +82,8 @@ def _check_given_dtype(out: Array, dtype: Any) -> None:
         check_dtype(out, given)
 
 
-def _sum_dtype(self: Array, dtype: Any) -> np.dtype[Any] | None:
+def sum_dtype(self: Shaped, dtype: Any) -> np.dtype[Any] | None:
+    """Return the dtype to add up in; None for what NumPy takes by itself."""
     if dtype is not None:
         return as_dtype(dtype)
     # NumPy adds up unsigned integers as uint64, all others as int64.
@@ -93,7 +95,7 @@ def _sum_dtype(self: Array, dtype: Any) -> np.dtype[Any] | None:
 
 def cumsum(self: Array, dim: int, *, dtype: Any = None) -> Any:
     """Kernel of cumsum."""
-    return _accumulate(self, dim, _sum_dtype(self, dtype), None)
+    return _accumulate(self, dim, sum_dtype(self, dtype), None)
 
 
 def cumsum_(self: Array, dim: int, *, dtype: Any = None) -> Array:
@@ -155,7 +157,7 @@ def mean_dim_out(
 
 
 def _mean(self: Array, axes: Axes, keepdim: bool, dtype: Any) -> Any:
-    result = _mean_dtype(self, dtype)
+    result = mean_dtype(self, dtype)
     if result.char == "e":
         # A sum soon exceeds what half precision can hold, though the mean does not.
         return _mean(self, axes, keepdim, _FLOAT32).astype(result)
@@ -168,14 +170,15 @@ def _write_mean(
 ) -> Array:
     """Compute in the dtype of ``out``, where it holds what the mean would be."""
     _check_given_dtype(out, dtype)
-    _mean_dtype(self, dtype)
+    mean_dtype(self, dtype)
     mean = _mean(self, axes, keepdim, out.dtype)
     check_shape(out, mean.shape)
     np.copyto(out, mean)
     return out
 
 
-def _mean_dtype(self: Array, dtype: Any) -> np.dtype[Any]:
+def mean_dtype(self: Shaped, dtype: Any) -> np.dtype[Any]:
+    """Return the dtype of a mean; DtypeError where it would be no mean."""
     result = as_dtype(dtype)
     if result is None:
         result = self.dtype

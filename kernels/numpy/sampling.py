@@ -72,10 +72,7 @@ def randperm(
     wanted = as_dtype(dtype)
     if wanted is None:
         wanted = _INT64
-    if n < 0:
-        raise ArgumentValueError(f"n is {n}; a number of elements is not negative")
-    if n - 1 > _largest_exact(wanted):
-        raise ArgumentValueError(f"n is {n}; {wanted} does not hold all numbers below")
+    check_permutation(n, wanted)
     return np.asarray(_generator().permutation(n), wanted)
 
 
@@ -119,7 +116,23 @@ def _draw(
         parts *= scale
         numbers: Array = parts.view(dtype)[..., 0]
         return numbers
-    raise DtypeError(f"{operator} makes floating-point or complex arrays, not {dtype}")
+    raise not_random(operator, dtype)
+
+
+def check_permutation(n: int, dtype: np.dtype[Any]) -> None:
+    """Raise ArgumentValueError unless a dtype holds the numbers below ``n``.
+
+    Raises DtypeError for dtypes that permutations are not made in.
+    """
+    if n < 0:
+        raise ArgumentValueError(f"n is {n}; a number of elements is not negative")
+    if _largest_exact(dtype) < n - 1:
+        raise ArgumentValueError(f"n is {n}; {dtype} does not hold all numbers below")
+
+
+def not_random(operator: str, dtype: np.dtype[Any]) -> DtypeError:
+    """Return the error of a dtype that random numbers are not drawn in."""
+    return DtypeError(f"{operator} makes floating-point or complex arrays, not {dtype}")
 
 
 def _uniform(size: tuple[int, ...], dtype: Any) -> Array:

@@ -7,6 +7,7 @@ from typing import Final
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import on_copy, out
 from .arrays import Array, Scalar, copied
 from .dtypes import as_number
@@ -60,12 +61,7 @@ def scatter_reduce_(
     include_self: bool = True,
 ) -> Array:
     """Kernel of scatter_reduce_.two."""
-    if reduce not in _UFUNCS:
-        words = "'sum', 'prod', 'mean', 'amax' or 'amin'"
-        raise ArgumentValueError(f"reduce is {reduce!r}; it can be {words}")
-    check_same_dtype(self, src, "src")
-    if self.dtype.kind in _REFUSED_KINDS.get(reduce, ""):
-        raise DtypeError(f"scatter_reduce takes no {reduce} of {self.dtype}")
+    check_reduction(self, src, reduce)
     if index.size:
         places = places_along(self, dim, index)
         reduced, given = as_vector(self), _within(src, index)
@@ -75,6 +71,16 @@ def scatter_reduce_(
         if reduce == "mean":
             _divide(reduced, places, include_self)
     return self
+
+
+def check_reduction(self: Shaped, src: Shaped, reduce: str) -> None:
+    """Raise ArgumentValueError for an unknown reduction, DtypeError for dtypes."""
+    if reduce not in _UFUNCS:
+        words = "'sum', 'prod', 'mean', 'amax' or 'amin'"
+        raise ArgumentValueError(f"reduce is {reduce!r}; it can be {words}")
+    check_same_dtype(self, src, "src")
+    if self.dtype.kind in _REFUSED_KINDS.get(reduce, ""):
+        raise DtypeError(f"scatter_reduce takes no {reduce} of {self.dtype}")
 
 
 scatter_src = on_copy(scatter_src_, copied)

@@ -11,6 +11,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from ...runtime.errors import ArgumentValueError
 from ..composite import shape as composite
+from ..shaped import Shaped
 from .arrays import FEW, Array, Scalar, check_shape
 from .dtypes import as_number
 from .promotion import Dtype, check_holds, result_dtype
@@ -30,7 +31,7 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
         return np.concatenate(tensors, dim, dtype=dtype)
     except ValueError:
         if not tensors:
-            raise ArgumentValueError("tensors is empty: nothing to join") from None
+            raise nothing_to_join() from None
         kept = _without_empty_vectors(tensors)
         try:
             return np.concatenate(kept, dim, dtype=result_dtype(*tensors))
@@ -38,6 +39,11 @@ def cat(tensors: Sequence[Array], dim: int = 0) -> Array:
             raise
         except ValueError as error:
             raise _unfit_shapes(kept, dim, error) from None
+
+
+def nothing_to_join() -> ArgumentValueError:
+    """Return the error of an empty list of arrays."""
+    return ArgumentValueError("tensors is empty: nothing to join")
 
 
 def cat_out(tensors: Sequence[Array], dim: int = 0, *, out: Array) -> Array:
@@ -61,12 +67,12 @@ def stack(tensors: Sequence[Array], dim: int = 0) -> Any:
 
 def constant_pad_nd(self: Array, pad: Sequence[int], value: Scalar = 0) -> Array:
     """Kernel of constant_pad_nd."""
-    margins = _margins(self, pad)
+    around = margins(self, pad)
     number = as_number(value, self.dtype, "value")
-    padded = np.empty([sum(margin) for margin in margins], self.dtype)
+    padded = np.empty([sum(margin) for margin in around], self.dtype)
     kept: list[slice] = []
     middle: list[slice] = []
-    for low, size, high in margins:
+    for low, size, high in around:
         before = len(kept) * (slice(None),)
         start, stop = max(low, 0), low + size + min(high, 0)
         padded[(*before, slice(start))] = number
@@ -95,12 +101,8 @@ def flip(self: Array, dims: Sequence[int]) -> Array:
 
 def repeat(self: Array, repeats: Sequence[int]) -> Array:
     """Kernel of repeat."""
+    check_repeats(self, repeats)
     added = len(repeats) - self.ndim
-    if added < 0 or min(repeats, default=0) < 0:
-        raise ArgumentValueError(
-            f"repeats is {repeats!r}; an array with {self.ndim} dimensions needs a"
-            " number from 0 up for each of them"
-        )
     sizes = (1,) * added + self.shape
     pairs = list(zip(repeats, sizes, strict=True))
     repeated = np.empty([count * size for count, size in pairs], self.dtype)
@@ -108,6 +110,15 @@ def repeat(self: Array, repeats: Sequence[int]) -> Array:
     copies = repeated.reshape([n for pair in pairs for n in pair], copy=False)
     copies[...] = self.reshape([n for size in sizes for n in (1, size)])
     return repeated
+
+
+def check_repeats(self: Shaped, repeats: Sequence[int]) -> None:
+    """Raise ArgumentValueError unless each dimension has a number of repeats."""
+    if len(repeats) < self.ndim or any(count < 0 for count in repeats):
+        raise ArgumentValueError(
+            f"repeats is {repeats!r}; an array with {self.ndim} dimensions needs a"
+            " number from 0 up for each of them"
+        )
 
 
 def _common_dtype(tensors: Sequence[Array]) -> Dtype | None:
@@ -133,7 +144,7 @@ def _are_few_and_alike(tensors: Sequence[Array]) -> bool:
     return tensors[0].size <= FEW
 
 
-def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
+def margins(self: Shaped, pad: Sequence[int]) -> list[tuple[int, int, int]]:
     """Return for each dimension what comes before it, its size, and what comes after.
 
     Negative numbers crop. ``pad`` has them in pairs, from the last dimension backwards.
@@ -145,13 +156,13 @@ def _margins(self: Array, pad: Sequence[int]) -> list[tuple[int, int, int]]:
         )
     unpadded = [0] * (self.ndim - len(pad) // 2)
     before, after = unpadded + list(pad[-2::-2]), unpadded + list(pad[-1::-2])
-    margins = list(zip(before, self.shape, after, strict=True))
-    for low, size, high in margins:
+    found = list(zip(before, self.shape, after, strict=True))
+    for low, size, high in found:
         if min(low, 0) + size + min(high, 0) < 0:
             raise ArgumentValueError(
                 f"pad is {pad!r}, which crops more than a dimension of size {size} has"
             )
-    return margins
+    return found
 
 
 def _without_empty_vectors(tensors: Sequence[Array]) -> Sequence[Array]:

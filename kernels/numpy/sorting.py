@@ -11,6 +11,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import out
 from .arrays import Array
 from .dims import as_axes
@@ -21,7 +22,7 @@ _BACKWARD: Final = slice(None, None, -1)
 
 def sort(self: Array, dim: int = -1, descending: bool = False) -> tuple[Any, Any]:
     """Kernel of sort."""
-    _check_kind("sort", self, "c")
+    check_kind("sort", self, "c")
     if self.ndim == 0:
         return _alone(self, dim)
     axis = normalize_axis_index(dim, self.ndim)
@@ -33,11 +34,10 @@ def topk(
     self: Array, k: int, dim: int = -1, largest: bool = True, sorted: bool = True
 ) -> tuple[Any, Any]:
     """Kernel of topk."""
-    _check_kind("topk", self, "cb")
+    check_kind("topk", self, "cb")
     axis = normalize_axis_index(dim, self.ndim) if self.ndim else 0
     size = self.shape[axis] if self.ndim else 1
-    if not 0 <= k <= size:
-        raise ArgumentValueError(f"k is {k}; dimension {dim} has {size} elements")
+    check_k(k, dim, size)
     if self.ndim == 0:
         return _alone(self, dim)
     if k == size:
@@ -92,6 +92,13 @@ def _alone(self: Array, dim: int) -> tuple[Any, Any]:
     return self[()], np.int64(0)
 
 
-def _check_kind(operator: str, self: Array, refused: str) -> None:
+def check_k(k: int, dim: int, size: int) -> None:
+    """Raise ArgumentValueError unless so many elements can be picked."""
+    if not 0 <= k <= size:
+        raise ArgumentValueError(f"k is {k}; dimension {dim} has {size} elements")
+
+
+def check_kind(operator: str, self: Shaped, refused: str) -> None:
+    """Raise DtypeError for an array of one of the kinds of dtypes refused."""
     if self.dtype.kind in refused:
         raise DtypeError(f"{operator} takes no array of dtype {self.dtype}")

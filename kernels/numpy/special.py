@@ -86,6 +86,16 @@ def sign(self: Array, /) -> Any:
     return self.copy() if kind == "b" else np.sign(self)
 
 
+def sgn(self: Array, /) -> Any:
+    """Return the sign, of a complex number that of the absolute value 1, and 0 of 0."""
+    return np.sign(self) if self.dtype.kind == "c" else sign(self)
+
+
+def conj_physical(self: Array, /) -> Any:
+    """Return conjugates; real numbers and bools, which NumPy refuses, are their own."""
+    return self.conjugate() if self.dtype.kind == "c" else self.copy()
+
+
 def _sign_of_many(x: Array) -> Any:
     """Return the signs of floating point numbers, by two comparisons.
 

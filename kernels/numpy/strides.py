@@ -56,7 +56,8 @@ def as_strided(
     array = np.asarray(self)
     offset = sym_storage_offset(array) if storage_offset is None else storage_offset
     storage = _flat(_owner(array))
-    _check_geometry(size, stride, offset, storage.nbytes // array.itemsize)
+    check_geometry(size, stride, offset)
+    _check_reach(size, stride, offset, storage.nbytes // array.itemsize)
     steps = [step * array.itemsize for step in stride]
     start = offset * array.itemsize if 0 not in size else 0
     strided: Array = np.ndarray(size, array.dtype, storage, start, steps)
@@ -65,19 +66,23 @@ def as_strided(
     return strided
 
 
-def _check_geometry(
-    size: Sequence[int], stride: Sequence[int], offset: int, available: int
-) -> None:
-    """Refuse what no array has, and what reaches beyond ``available`` elements."""
+def check_geometry(size: Sequence[int], stride: Sequence[int], offset: int) -> None:
+    """Raise ArgumentValueError for sizes and strides that no array has."""
     if len(size) != len(stride):
         raise ArgumentValueError(
             f"size is {size!r} and stride is {stride!r}; they need the same length"
         )
-    if min(*size, *stride, offset, 0) < 0:
+    if any(number < 0 for number in (*size, *stride, offset)):
         raise ArgumentValueError(
             f"size is {size!r}, stride is {stride!r}, storage_offset is {offset};"
             " none may be negative"
         )
+
+
+def _check_reach(
+    size: Sequence[int], stride: Sequence[int], offset: int, available: int
+) -> None:
+    """Refuse what reaches beyond ``available`` elements."""
     steps = zip(size, stride, strict=True)
     needed = offset + sum((length - 1) * step for length, step in steps) + 1
     if 0 not in size and needed > available:

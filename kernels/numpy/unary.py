@@ -24,6 +24,10 @@ floor, floor_, floor_out = unary(np.floor, "bc")
 round, round_, round_out = unary(np.rint, "bc", integers=np.positive)
 sign = special.sign
 _, sign_, sign_out = unary(like_ufunc(sign), "c")
+sgn, sgn_, sgn_out = unary(like_ufunc(special.sgn))
+conj_physical, conj_physical_, conj_physical_out = unary(
+    like_ufunc(special.conj_physical)
+)
 trunc, trunc_, trunc_out = unary(np.trunc, "bc")
 
 acos, acos_, acos_out = floating_unary(np.arccos)

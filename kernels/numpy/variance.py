@@ -7,6 +7,7 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import out
 from .arrays import FEW, Array, Dims, Scalar
 from .dims import as_axes, count_elements
@@ -46,7 +47,7 @@ var_out = out(var, casting=True)
 def _variance_and_mean(
     operator: str, self: Array, dim: Dims, correction: Scalar | None, keepdim: bool
 ) -> tuple[Any, Any]:
-    _check_arguments(operator, self, correction)
+    check_arguments(operator, self, correction)
     if self.dtype.char == "e":
         # Squares soon exceed what half precision can hold, though a variance does not.
         wide = self.astype(np.float32)
@@ -94,7 +95,8 @@ def _squares(deviation: Any) -> Any:
     return deviation
 
 
-def _check_arguments(operator: str, self: Array, correction: Scalar | None) -> None:
+def check_arguments(operator: str, self: Shaped, correction: Scalar | None) -> None:
+    """Raise DtypeError for integers, ArgumentValueError for a complex correction."""
     if self.dtype.kind not in "fc":
         raise DtypeError(f"{operator} takes floating-point arrays, not {self.dtype}")
     if isinstance(correction, complex):

@@ -8,6 +8,12 @@ attributes, and pickles.
 from __future__ import annotations
 
 from .base import KeyslotError
+from .batching import (
+    BatchedDataError,
+    NoBatchingRuleError,
+    RandomnessError,
+    UnbatchedWriteError,
+)
 from .calls import (
     AmbiguousAutogradOtherError,
     ArgumentFact,
@@ -28,6 +34,11 @@ from .declarations import (
     FormulaError,
     KeySpaceError,
     SchemaError,
+)
+from .functionalize import (
+    FunctionalWriteError,
+    NoFunctionalCompanionError,
+    SharedInputsError,
 )
 from .graphs import (
     GraphBackendError,
@@ -70,6 +81,21 @@ from .registrations import (
     UnreadableTextError,
 )
 from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
+from .transforms import (
+    ChangedValueError,
+    DataNeededError,
+    DispatchRefusedError,
+    EscapedTensorError,
+    GradientInputError,
+    GradientOutputError,
+    InPlaceError,
+    NoShapeRuleError,
+    NotAnArrayError,
+    NotDifferentiableError,
+    SavedValuesFreedError,
+    TracingError,
+    VmapError,
+)
 
 __all__ = [
     "AliasKeyError",
@@ -80,24 +106,33 @@ __all__ = [
     "ArrayTypeError",
     "BackendLoadingError",
     "BackendNameError",
+    "BatchedDataError",
     "CallFacts",
+    "ChangedValueError",
     "ClosedLibraryError",
     "ComplexSizeError",
+    "DataNeededError",
     "DeclarationError",
     "DispatchError",
     "DispatchRecursionError",
+    "DispatchRefusedError",
     "DivisionByZeroError",
     "DtypeError",
     "DuplicateKernelError",
     "DuplicateOperatorError",
+    "EscapedTensorError",
     "FallthroughError",
     "FormulaError",
+    "FunctionalWriteError",
+    "GradientInputError",
+    "GradientOutputError",
     "GraphBackendError",
     "GraphDrawingError",
     "GraphInputError",
     "GraphKernelError",
     "GraphSizeError",
     "GuardError",
+    "InPlaceError",
     "KernelCheckError",
     "KernelForError",
     "KernelImportError",
@@ -110,19 +145,30 @@ __all__ = [
     "MixedSpacesError",
     "NativeOperatorError",
     "NoArrayError",
+    "NoBatchingRuleError",
+    "NoFunctionalCompanionError",
     "NoGradientError",
     "NoKernelError",
+    "NoShapeRuleError",
     "NotAKernelError",
+    "NotAnArrayError",
     "NotAnOverloadError",
+    "NotDifferentiableError",
     "NotExportedError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",
     "PackageChangedError",
+    "RandomnessError",
+    "SavedValuesFreedError",
     "SchemaError",
+    "SharedInputsError",
+    "TracingError",
+    "UnbatchedWriteError",
     "UnknownBackendError",
     "UnknownKeyError",
     "UnknownOperatorError",
     "UnknownOverloadError",
     "UnreadableTextError",
+    "VmapError",
 ]

@@ -45,6 +45,6 @@ class ComplexSizeError(KeyslotError, TypeError):
 
     def message(self) -> str:
         return (
-            f"an expression of sizes has the value {self.value}, and there are symbolic"
-            " integers, floats and truth values only; use float(size) for a plain number"
+            f"an expression of sizes has the value {self.value}, and only integers,"
+            " floats and truth values can be symbolic; use float(size), a plain number"
         )

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from keyslot.runtime.explain import explain
     from keyslot.runtime.kernel import fallthrough, with_keyset
     from keyslot.runtime.op import OpOverload
+    from keyslot.transforms.tensor import Tensor
 
     __version__: str
 
@@ -49,6 +50,7 @@ __all__ = [
     "DispatchKeySet",
     "Library",
     "OpOverload",
+    "Tensor",
     "below_autograd",
     "check_kernels",
     "disable_kernel",
@@ -79,6 +81,7 @@ _EXPORTS = {
     "DispatchKeySet": "keyslot.generated.keys",
     "Library": "keyslot.generated.keys",
     "OpOverload": "keyslot.runtime.op",
+    "Tensor": "keyslot.transforms.tensor",
     "below_autograd": "keyslot.generated.keys",
     "check_kernels": "keyslot.generated.keys",
     "disable_kernel": "keyslot.generated.keys",

@@ -34,6 +34,8 @@ UNDETERMINED: dict[str, int] = {
     # What was in the memory before.
     **dict.fromkeys(("empty.memory_format", "empty.out"), 0),
     **dict.fromkeys(("empty_strided", "empty_strided.out"), 0),
+    **dict.fromkeys(("empty_like", "empty_like.out"), 0),
+    **dict.fromkeys(("new_empty", "new_empty.out"), 0),
     # Random numbers.
     **dict.fromkeys(("rand", "rand.out", "randn", "randn.out"), 0),
     **dict.fromkeys(("randperm", "randperm.out"), 0),
@@ -76,11 +78,20 @@ def outcome(
 
 def torch_call(name: str, given: Call) -> tuple[Any, list[Any]]:
     """Call PyTorch's overload; return its result and the tensors it was given."""
+    args, kwargs = with_tensors(name, given)
+    made = torch_overload(name)(*args, **kwargs)
+    return made, flat([*args, *kwargs.values()], torch.Tensor)
+
+
+def torch_overload(name: str) -> Any:
+    """Return PyTorch's overload."""
     packet, _, overload = name.partition(".")
-    op = getattr(getattr(torch.ops.aten, packet), overload or "default")
-    named = Call(*_with_objects(name, given))
-    args, kwargs = same_memory(named)
-    return op(*args, **kwargs), flat([*args, *kwargs.values()], torch.Tensor)
+    return getattr(getattr(torch.ops.aten, packet), overload or "default")
+
+
+def with_tensors(name: str, given: Call) -> Call:
+    """Return a call as PyTorch takes it, with tensors in the memory of the arrays."""
+    return same_memory(Call(*_with_objects(name, given)))
 
 
 def keyslot_call(name: str, given: Call) -> tuple[Any, list[Any]]:
@@ -157,7 +168,7 @@ def differing_results(
             yield from differing_values("argument", our, their, tolerance)
     for result in pairs:
         their = result[1]
-        if isinstance(their, torch.Tensor) and their.dtype is not torch.complex32:
+        if isinstance(their, torch.Tensor) and _can_be_seen(their):
             for argument in given:
                 yield from _differing_memory(result, argument)
 
@@ -181,7 +192,7 @@ def differing_values(
     if theirs.dtype is torch.complex32:
         yield f"{what} is {ours.dtype}, for PyTorch complex32"
         return
-    expected = theirs.numpy()
+    expected = theirs.resolve_conj().numpy()
     if found := _differing_kind(what, ours, expected):
         yield found
     elif not _close(ours, expected, tolerance):
@@ -222,6 +233,11 @@ def _close(ours: Any, expected: Any, tolerance: float) -> bool:
         return np.array_equal(ours, expected, equal_nan=True) or np.allclose(
             ours, expected, tolerance, tolerance, equal_nan=True
         )
+
+
+def _can_be_seen(theirs: torch.Tensor) -> bool:
+    """Whether NumPy can look at the memory of a tensor, as that of no conjugate."""
+    return theirs.dtype is not torch.complex32 and not theirs.is_conj()
 
 
 def _differing_memory(

@@ -55,6 +55,8 @@ DIMENSIONS: dict[str, tuple[int, ...]] = {
     "diagonal": (2,),
     "mm": (2,),
 }
+#: How many elements arrays have along the last dimension, where not three.
+LENGTHS: dict[str, int] = {"view_as_complex": 2}
 #: Values for arguments without a default, by type and name; a name alone comes first.
 VALUES: dict[str, Sequence[Any]] = {
     "bool": [False],
@@ -143,7 +145,8 @@ def _arrays(packet: str) -> Iterator[Array]:
     """Yield an array for each dtype and number of dimensions."""
     for dtype, ndim in product(DTYPES, DIMENSIONS.get(packet, (0, 1))):
         row = np.array([1, 2, 1] if ndim else 1, dtype)
-        yield np.broadcast_to(row, (3,) * ndim).copy()
+        square: Array = np.broadcast_to(row, (3,) * ndim)
+        yield square[..., : LENGTHS.get(packet)].copy() if ndim else square.copy()
 
 
 def _with_out(name: str, schema: FunctionSchema, calls: list[Call]) -> Iterator[Call]:

@@ -27,6 +27,22 @@ def own_memory(given: Call) -> Call:
     return _for_arrays(copied, given)
 
 
+def in_double(given: Call) -> Call:
+    """Return the call on copies with numbers in double precision, strides as before."""
+    wider = {"float32": np.dtype("float64"), "complex64": np.dtype("complex128")}
+
+    def widened(array: Array) -> Array:
+        dtype = wider.get(array.dtype.name)
+        if dtype is None or any(stride < 0 for stride in array.strides):
+            return array
+        root = _root(array)
+        memory = root.ravel("K").view(array.dtype).astype(dtype)
+        strides = [2 * stride for stride in array.strides]
+        return np.ndarray(array.shape, dtype, memory, 2 * _offset(array, root), strides)
+
+    return _for_arrays(widened, given)
+
+
 def same_memory(given: Call) -> Call:
     """Return the call with tensors in the place of arrays, in the same memory."""
     storages: dict[int, Any] = {}

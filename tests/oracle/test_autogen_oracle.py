@@ -21,7 +21,6 @@ from keyslot.codegen.config import Config, make_config
 from keyslot.codegen.formatting import tidy, tidy_all
 from keyslot.codegen.frontend import Findings, load_operators
 from keyslot.codegen.kernels import UFUNC_KEYS
-from keyslot.codegen.kinds import kind_of
 from keyslot.codegen.model import Operators, Overload
 from keyslot.codegen.options import command_options
 from keyslot.codegen.problems import Problems
@@ -31,6 +30,7 @@ from keyslot.runtime import errors
 from keyslot.runtime.calls import GeneralCalls
 from keyslot.runtime.derived import DERIVED
 from keyslot.runtime.schema import FunctionSchema, parse_schema
+from keyslot.runtime.schema_kinds import kind_of
 
 from ..codegen_cases import no_progress
 from ..installed import make_installed

@@ -85,7 +85,7 @@ def _plain_keys(space: KeySpace, backend: str) -> list[str]:
 
 def _serves(space: KeySpace, overload: Overload, keys: Sequence[str]) -> bool:
     for key in keys:
-        cell = resolve(space, overload.kernels, space.fallthrough, key)
+        cell = resolve(space, overload.kernels, space.fallback_keys, key)
         if cell.kind == "kernel" and cell.source is not None:
             return not overload.kernels[cell.source].is_fallthrough
     return False

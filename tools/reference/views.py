@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...codegen.kinds import functional_name
 from ...codegen.model import KernelReference, Operators, Overload, Packet
 from ...codegen.problems import Located
 from ...codegen.view_names import module_of_file
+from ...runtime.schema_kinds import functional_name
 from ...runtime.space import KeySpace
 from ..sources.links import LinkedKernel, SourceLink, SourceLinks
 from ..sources.names import find_named

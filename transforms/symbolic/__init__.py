@@ -18,6 +18,7 @@ from .guards import Guard
 from .shape_env import ShapeEnv
 from .sym_bool import SymBool
 from .sym_number import SymFloat, SymInt
+from .sympy_form import simplify, to_sympy
 
 __all__ = [
     "Guard",
@@ -25,8 +26,10 @@ __all__ = [
     "SymBool",
     "SymFloat",
     "SymInt",
+    "simplify",
     "sym_float",
     "sym_max",
     "sym_min",
     "sym_not",
+    "to_sympy",
 ]

@@ -12,6 +12,7 @@ from typing import Any, Final
 from ...runtime.adapters import compiled
 from .expression import Expression, in_order
 from .operations import SYMBOL
+from .sym_number import SymInt
 from .writing import Writer
 
 _serial: Final = count()
@@ -54,17 +55,17 @@ def compile_function(
     ]
     filename = f"<keyslot {name} {next(_serial)}>"
     function: Callable[..., Any] = compiled("\n".join(lines) + "\n", filename)()
-    weakref.finalize(function, linecache.cache.pop, filename, None)
+    weakref.finalize(function, linecache.cache.pop, filename, None).atexit = False
     return function
 
 
 def compile_expression(
     expression: Expression,
-) -> tuple[tuple[Expression, ...], Callable[..., Any]]:
+) -> tuple[tuple[SymInt, ...], Callable[..., Any]]:
     """Return the symbols in an expression, and a function of their values."""
-    symbols = tuple(e for e in in_order([expression]) if e.operation == SYMBOL)
-    names = {symbol: symbol.operands[0] for symbol in symbols}
-    writer = Writer(names)
+    order = in_order([expression])
+    symbols = tuple(e for e in order if isinstance(e, SymInt) and e.operation == SYMBOL)
+    writer = Writer({})
     body = statements([expression], writer)
     body.append(f"return {writer.text(expression)}")
-    return symbols, compile_function("size", ", ".join(names.values()), body)
+    return symbols, compile_function("size", ", ".join(map(str, symbols)), body)

@@ -14,8 +14,8 @@ from collections.abc import Container, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ...runtime.errors import ComplexSizeError, MixedShapeEnvsError
-from .operations import OPERATIONS
-from .simplification import in_normal_order, known
+from .operations import FUNCTIONS
+from .simplification import RULES
 
 if TYPE_CHECKING:
     from typing import Self
@@ -49,13 +49,15 @@ class Expression:
     #: How many expressions there were before.
     number: Final[int]
 
+    #: The type of the values; the class with a type is the one of its expressions.
     hint_type: ClassVar[type]
 
-    def __init_subclass__(cls, hint_type: type) -> None:
-        cls.hint_type = hint_type
-        _CLASSES[hint_type] = cls
-        if hint_type is not bool:
-            _OPERANDS.add(cls)
+    def __init_subclass__(cls, hint_type: type | None = None) -> None:
+        if hint_type is not None:
+            cls.hint_type = hint_type
+            _CLASSES[hint_type] = cls
+            if hint_type is not bool:
+                _OPERANDS.add(cls)
 
     def __init__(
         self, env: ShapeEnv, operation: str, operands: tuple[Any, ...], hint: Any
@@ -93,9 +95,22 @@ def combine(env: ShapeEnv, operation: str, left: Any, right: Any) -> Any:
         key = (operation, _in_key(left), _in_key(right))
     found = env.expressions.get(key)
     if found is None:
-        # The first of two threads has made it.
+        # Of two threads that make it the first keeps it.
         found = env.expressions.setdefault(key, _combined(env, operation, left, right))
     return found
+
+
+def _combined(env: ShapeEnv, operation: str, left: Any, right: Any) -> Any:
+    a = left.hint if isinstance(left, Expression) else left
+    b = right.hint if isinstance(right, Expression) else right
+    if getattr(left, "env", env) is not getattr(right, "env", env):
+        raise MixedShapeEnvsError(operation, str(left), str(right))
+    if type(a) is int and type(b) is int and operation in RULES:
+        simple = RULES[operation](left, right)
+        if simple is not None:
+            return simple
+    hint = FUNCTIONS[operation](a, b)
+    return _class_of(hint)(env, operation, (left, right), hint)
 
 
 def apply(env: ShapeEnv, operation: str, *operands: Any) -> Any:
@@ -103,7 +118,7 @@ def apply(env: ShapeEnv, operation: str, *operands: Any) -> Any:
     key = (operation, *map(_in_key, operands))
     found = env.expressions.get(key)
     if found is None:
-        hint = OPERATIONS[operation].function(*map(hint_of, operands))
+        hint = FUNCTIONS[operation](*map(hint_of, operands))
         made = _class_of(hint)(env, operation, operands, hint)
         found = env.expressions.setdefault(key, made)
     return found
@@ -153,19 +168,8 @@ def _in_key(operand: Any) -> Any:
     return repr(operand) if type(operand) is float else operand
 
 
-def _class_of(hint: Any) -> type[Expression]:
-    try:
-        return _CLASSES[type(hint)]
-    except KeyError:
-        raise ComplexSizeError(repr(hint)) from None
-
-
-def _combined(env: ShapeEnv, operation: str, left: Any, right: Any) -> Any:
-    for operand in (left, right):
-        if isinstance(operand, Expression) and operand.env is not env:
-            raise MixedShapeEnvsError(operation, str(left), str(right))
-    rewritten = in_normal_order(operation, left, right)
-    if rewritten is not None:
-        return combine(env, *rewritten)
-    value = known(operation, left, right)
-    return apply(env, operation, left, right) if value is None else value
+def _class_of(hint: object) -> type[Expression]:
+    found = _CLASSES.get(type(hint))
+    if found is None:
+        raise ComplexSizeError(repr(hint))
+    return found

@@ -5,8 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ...runtime.frames import SourceLine
-from .expression import in_order
-from .operations import SYMBOL
 from .sym_bool import SymBool, negation
 
 
@@ -21,9 +19,8 @@ class Guard(NamedTuple):
     @property
     def hint(self) -> str:
         """The condition with the sizes of the example."""
-        symbols = (e for e in in_order([self.condition]) if e.operation == SYMBOL)
-        values = {symbol: str(symbol.hint) for symbol in symbols}
-        return self.condition.env.render(self.condition, values)
+        env = self.condition.env
+        return env.render(self.condition, {s: str(s.hint) for s in env.symbols})
 
     @property
     def sizes(self) -> str:

@@ -7,10 +7,10 @@ from typing import Any, Final, NamedTuple
 
 from ...runtime.errors import GuardError
 from .compiling import compile_function, statements
-from .expression import Expression
 from .knowledge import SMALLEST_SIZE
 from .operations import OPERATIONS
 from .sym_bool import SymBool
+from .sym_number import SymInt
 from .writing import Writer
 
 
@@ -34,7 +34,7 @@ class Inputs:
         self.ranks: Final[list[int]] = []
         self.dimensions: Final[list[Dimension]] = []
         #: Where each symbol is found first.
-        self.symbols: Final[dict[Expression, Dimension]] = {}
+        self.symbols: Final[dict[SymInt, Dimension]] = {}
 
     def add(self, name: str, sizes: Sequence[Any]) -> None:
         """Add an array, with symbolic sizes."""
@@ -42,12 +42,12 @@ class Inputs:
             source = f"{name}.shape[{place}]"
             dimension = Dimension(len(self.names), place, source, size)
             self.dimensions.append(dimension)
-            if isinstance(size, Expression):
+            if isinstance(size, SymInt):
                 self.symbols.setdefault(size, dimension)
         self.names.append(name)
         self.ranks.append(len(sizes))
 
-    def bind(self, shapes: Sequence[Sequence[int]]) -> dict[Expression, int]:
+    def bind(self, shapes: Sequence[Sequence[int]]) -> dict[SymInt, int]:
         """Return the values of the symbols for arrays of other shapes.
 
         Raises GuardError where there are more or fewer arrays or dimensions.
@@ -65,18 +65,17 @@ class Inputs:
     def wrong_sizes(self, shapes: Sequence[Sequence[int]]) -> Iterator[str]:
         """Yield what is to be true of the sizes of other arrays and is not."""
         for dimension in self.dimensions:
-            given = shapes[dimension.array][dimension.place]
-            source = dimension.source
-            if not isinstance(dimension.size, Expression):
-                if given != dimension.size:
-                    yield f"{source} == {dimension.size}, as in the example, not {given}"
+            given, size = shapes[dimension.array][dimension.place], dimension.size
+            first = self.symbols.get(size)
+            if first is None and given != size:
+                wanted = f"== {size}, as in the example"
+            elif first is dimension and given < SMALLEST_SIZE:
+                wanted = f">= {SMALLEST_SIZE}, as in the example"
+            elif first and given != (same := shapes[first.array][first.place]):
+                wanted = f"== {first.source}, which is {same}"
+            else:
                 continue
-            first = self.symbols[dimension.size]
-            if first is dimension:
-                if given < SMALLEST_SIZE:
-                    yield f"{source} >= {SMALLEST_SIZE}, as in the example, not {given}"
-            elif given != (expected := shapes[first.array][first.place]):
-                yield f"{source} == {first.source}, as in the example, not {given} and {expected}"
+            yield f"{dimension.source} {wanted}, not {given}"
 
     def compile_check(self, conditions: Sequence[SymBool]) -> Callable[..., bool]:
         """Return a function of shapes: whether they are as in the example.
@@ -106,7 +105,7 @@ class Inputs:
 
     def _wrong_ranks(self, shapes: Sequence[Sequence[int]]) -> Iterator[str]:
         if len(shapes) != len(self.names):
-            yield f"as many arrays as in the example: {', '.join(self.names)}"
+            yield f"there are as many arrays as in the example: {', '.join(self.names)}"
             return
         for name, rank, shape in zip(self.names, self.ranks, shapes, strict=True):
             if len(shape) != rank:

@@ -51,6 +51,10 @@ class Knowledge:
                 return None if inner is None else not inner
             case "and" | "or" as operation:
                 return _of_parts(operation, map(self.answer, condition.operands))
+            case _:
+                return self._answer_comparison(condition)
+
+    def _answer_comparison(self, condition: SymBool) -> bool | None:
         if not _is_of_integers(condition):
             return None
         asked, yes = self._question(condition)
@@ -118,7 +122,7 @@ class Knowledge:
         """Replace a symbol by what an equation says of it, if it says it plainly."""
         numbers = [number for monomial in polynomial for number in monomial]
         if not self._forms.symbols.issuperset(numbers):
-            return
+            return None
         # The youngest: what is there longer is what people know.
         for number in sorted(set(numbers), reverse=True):
             factor = polynomial.get((number,))

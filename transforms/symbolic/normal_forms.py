@@ -1,16 +1,17 @@
-"""Normal forms: expressions of integers as polynomials, equal ones as equal polynomials.
+"""Normal forms: expressions of integers as polynomials, the same for equal ones.
 
-What is no sum, difference, product or power is a single thing in the polynomial, known
-by its operation and the normal forms of its operands. A quotient ``//`` is taken apart as
-far as it is exact: ``(s0*s1 + 1) // s0`` is ``s1 + 1 // s0``.
+What is no sum, difference, product or power is a single *thing* in the polynomial,
+known by its operation and the normal forms of its operands. A quotient ``//`` is taken
+apart as far as it is exact: ``(s0*s1 + s2) // s0`` is ``s1 + s2 // s0``.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, Final
 
 from .expression import Expression, hint_of, in_order
-from .operations import OPERATIONS, SYMBOL
+from .operations import FUNCTIONS, SYMBOL
 from .polynomials import (
     ONE,
     Monomial,
@@ -38,7 +39,7 @@ from .ranges import (
     range_of_sum,
 )
 
-_RANGES: Final = {
+_RANGES: Final[dict[str, Callable[..., Range]]] = {
     "//": range_of_quotient,
     "%": range_of_remainder,
     "max": range_of_max,
@@ -115,7 +116,7 @@ class NormalForms:
     def _computed(self, operation: str, operands: list[Polynomial]) -> Polynomial:
         values = [constant_of(operand) for operand in operands]
         if None not in values:
-            return constant(OPERATIONS[operation].function(*values))
+            return constant(FUNCTIONS[operation](*values))
         match operation, operands:
             case "+", [a, b]:
                 return add(a, b)
@@ -125,13 +126,16 @@ class NormalForms:
                 return scale(-1, a)
             case "*", [a, b] if len(a) * len(b) <= _MOST_TERMS:
                 return multiply(a, b)
-            case "**", [a, _] if (power := values[1]) in _POWERS:
+            case "**", [a, _] if (power := values[1]) is not None and power in _POWERS:
                 return self._power(a, power)
             case "//" | "%", [a, b]:
                 return self._divided(operation, a, b)
+            case "abs", [a] if self.is_at_least(a, {}):
+                return a
             case "max" | "min", [a, b]:
                 return self._chosen(operation, a, b)
-        return self._thing(operation, *operands)
+            case _:
+                return self._thing(operation, *operands)
 
     def _power(self, base: Polynomial, exponent: int) -> Polynomial:
         found = constant(1)

@@ -1,7 +1,7 @@
 """The operations that symbolic expressions are made of, as a table.
 
-Each has a name, which is also how Python writes it, a function that computes it, and how
-tightly its sign binds where an expression is printed.
+Each has a name, which is also how Python writes it, a function that computes it, and a
+number that says how tightly its sign binds where an expression is printed.
 """
 
 from __future__ import annotations
@@ -20,8 +20,18 @@ class Operation(NamedTuple):
     function: Callable[..., Any]
     #: How tightly the sign binds, `ATOMIC` for a call such as ``max(a, b)``.
     precedence: int
-    #: ``min`` and ``==``, but not ``-``: the operands may change places.
-    commutes: bool = False
+
+
+#: Typeshed leaves open what some of these take.
+_python: Final[Any] = operator
+
+
+def _either(a: bool, b: bool) -> bool:
+    return a or b
+
+
+def _both(a: bool, b: bool) -> bool:
+    return a and b
 
 
 #: The symbols themselves, which are made of nothing.
@@ -39,31 +49,34 @@ NEGATIONS: Final = {
 
 #: Python's own precedence, from ``or`` upwards. Comparisons never stand side by side.
 OPERATIONS: Final = {
-    "or": Operation(lambda a, b: a or b, 1, commutes=True),
-    "and": Operation(lambda a, b: a and b, 2, commutes=True),
-    "not": Operation(operator.not_, 3),
-    "==": Operation(operator.eq, 4, commutes=True),
-    "!=": Operation(operator.ne, 4, commutes=True),
-    "<": Operation(operator.lt, 4),
-    "<=": Operation(operator.le, 4),
-    ">": Operation(operator.gt, 4),
-    ">=": Operation(operator.ge, 4),
-    "|": Operation(operator.or_, 5, commutes=True),
-    "^": Operation(operator.xor, 6, commutes=True),
-    "&": Operation(operator.and_, 7, commutes=True),
-    "<<": Operation(operator.lshift, 8),
-    ">>": Operation(operator.rshift, 8),
-    "+": Operation(operator.add, 9, commutes=True),
-    "-": Operation(operator.sub, 9),
-    "*": Operation(operator.mul, 10, commutes=True),
-    "/": Operation(operator.truediv, 10),
-    "//": Operation(operator.floordiv, 10),
-    "%": Operation(operator.mod, 10),
-    "neg": Operation(operator.neg, 11),
-    "**": Operation(operator.pow, 12),
+    "or": Operation(_either, 1),
+    "and": Operation(_both, 2),
+    "not": Operation(_python.not_, 3),
+    "==": Operation(_python.eq, 4),
+    "!=": Operation(_python.ne, 4),
+    "<": Operation(_python.lt, 4),
+    "<=": Operation(_python.le, 4),
+    ">": Operation(_python.gt, 4),
+    ">=": Operation(_python.ge, 4),
+    "|": Operation(_python.or_, 5),
+    "^": Operation(_python.xor, 6),
+    "&": Operation(_python.and_, 7),
+    "<<": Operation(_python.lshift, 8),
+    ">>": Operation(_python.rshift, 8),
+    "+": Operation(_python.add, 9),
+    "-": Operation(_python.sub, 9),
+    "*": Operation(_python.mul, 10),
+    "/": Operation(_python.truediv, 10),
+    "//": Operation(_python.floordiv, 10),
+    "%": Operation(_python.mod, 10),
+    "neg": Operation(_python.neg, 11),
+    "**": Operation(_python.pow, 12),
     "abs": Operation(abs, ATOMIC),
     "float": Operation(float, ATOMIC),
     "int": Operation(int, ATOMIC),
-    "max": Operation(max, ATOMIC, commutes=True),
-    "min": Operation(min, ATOMIC, commutes=True),
+    "max": Operation(max, ATOMIC),
+    "min": Operation(min, ATOMIC),
 }
+
+#: How to compute each.
+FUNCTIONS: Final = {name: each.function for name, each in OPERATIONS.items()}

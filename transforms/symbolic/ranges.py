@@ -16,13 +16,6 @@ class Range(NamedTuple):
         highs = [r.high for r in (self, other) if r.high is not None]
         return Range(max(lows, default=None), min(highs, default=None))
 
-    def shifted(self, distance: int) -> Range:
-        """Return the range of what is greater by a number."""
-        return Range(
-            None if self.low is None else self.low + distance,
-            None if self.high is None else self.high + distance,
-        )
-
 
 ANY: Final = Range(None, None)
 NOT_NEGATIVE: Final = Range(0, None)
@@ -45,14 +38,12 @@ def range_of_multiple(factor: int, a: Range) -> Range:
 
 def range_of_product(a: Range, b: Range) -> Range:
     """Return the range of a product: of what may be negative only if it is finite."""
-    if a.low is not None and b.low is not None:
-        if a.low >= 0 and b.low >= 0:
-            both = a.high is not None and b.high is not None
-            return Range(a.low * b.low, a.high * b.high if both else None)
-        if a.high is not None and b.high is not None:
-            corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
-            return Range(min(corners), max(corners))
-    return ANY
+    if a.low is None or b.low is None:
+        return ANY
+    if a.high is not None and b.high is not None:
+        corners = [x * y for x in (a.low, a.high) for y in (b.low, b.high)]
+        return Range(min(corners), max(corners))
+    return Range(a.low * b.low, None) if a.low >= 0 and b.low >= 0 else ANY
 
 
 def range_of_quotient(a: Range, b: Range) -> Range:

@@ -9,13 +9,14 @@ from typing import Any, Final, Self, final
 from ...runtime.errors import GuardError
 from ...runtime.frames import user_line
 from .compiling import compile_expression
-from .expression import Expression
+from .expression import Expression, hint_of
 from .guards import Guard, true_of
 from .inputs import Inputs
 from .knowledge import SMALLEST_SIZE, Knowledge
 from .operations import SYMBOL
 from .sym_bool import SymBool
 from .sym_number import SymInt
+from .sympy_form import simplify
 from .writing import Writer
 
 Size = int | SymInt
@@ -29,9 +30,9 @@ class ShapeEnv:
     """Makes symbols for the sizes of example arrays, and records what is asked of them.
 
     Sizes 0 and 1 stay plain numbers, for they decide about broadcasting and emptiness.
-    With ``duck_shape`` sizes that are equal in the example share a symbol and have to be
-    equal ever after; without it each has a symbol of its own, and a program that needs
-    them equal says so in a guard.
+    With ``duck_shape``, as in PyTorch's make_fx, sizes that are equal in the example
+    share a symbol and have to be equal ever after. Without it each size has a symbol of
+    its own, and a program that needs some to be equal leaves a guard.
 
     Like an operator it is itself what it stands for: a copy of it is the same.
     """
@@ -58,14 +59,18 @@ class ShapeEnv:
         return tuple(self._inputs.symbols)
 
     @property
-    def sources(self) -> dict[Expression, str]:
+    def sources(self) -> dict[SymInt, str]:
         """How the program has the size of each symbol: ``x.shape[0]``."""
         return {symbol: d.source for symbol, d in self._inputs.symbols.items()}
 
-    def create_symbols(self, shape: Sequence[int], source: str) -> Shape:
-        """Return symbolic sizes for an example array that messages call ``source``."""
+    def create_symbols(self, shape: Sequence[Size], source: str) -> Shape:
+        """Return symbolic sizes for an example array that messages call ``source``.
+
+        Where a program is traced within another one that is traced, the example has
+        the sizes of the example there.
+        """
         with self._lock:
-            sizes = tuple(map(self._size, shape))
+            sizes = tuple(self._size(hint_of(size)) for size in shape)
             self._inputs.add(source, sizes)
             self._accepts = None
         return sizes
@@ -96,9 +101,8 @@ class ShapeEnv:
         return answer
 
     def specialise(self, value: Expression) -> Any:
-        """Return the value of an expression in the example, and fix it to that value."""
-        same = value == value.hint
-        assert same
+        """Return the value of an expression in the example, and fix it to that."""
+        bool(value == value.hint)
         return value.hint
 
     def _record(self, conditions: Sequence[SymBool]) -> None:
@@ -130,13 +134,13 @@ class ShapeEnv:
             ]
             raise GuardError(self._inputs.described(shapes), tuple(failed))
 
-    def _holds(self, guard: Guard, binding: Mapping[Expression, int]) -> bool:
+    def _holds(self, guard: Guard, binding: Mapping[SymInt, int]) -> bool:
         try:
             return bool(self.evaluate(guard.condition, binding))
         except (ArithmeticError, ValueError):
             return False
 
-    def bind(self, *shapes: Sequence[int]) -> dict[Expression, int]:
+    def bind(self, *shapes: Sequence[int]) -> dict[SymInt, int]:
         """Return the values of the symbols for arrays of other shapes.
 
         Guards are not looked at. Raises GuardError where there are more or fewer arrays
@@ -144,7 +148,7 @@ class ShapeEnv:
         """
         return self._inputs.bind(shapes)
 
-    def evaluate(self, value: Any, binding: Mapping[Expression, int]) -> Any:
+    def evaluate(self, value: Any, binding: Mapping[SymInt, int]) -> Any:
         """Return the value of an expression, or of a plain number, for other sizes."""
         if not isinstance(value, Expression):
             return value
@@ -156,7 +160,11 @@ class ShapeEnv:
 
     # --- text -------------------------------------------------------------------------
 
-    def render(self, value: Any, names: Mapping[Any, str] | None = None) -> str:
+    def simplify(self, value: Any) -> Any:
+        """Return an expression of integers, or a condition, as SymPy simplifies it."""
+        return simplify(value)
+
+    def render(self, value: Any, names: Mapping[SymInt, str] | None = None) -> str:
         """Return an expression or a number as Python source.
 
         Symbols appear by the names given for them, or by their own, ``s0``.

@@ -1,80 +1,105 @@
-"""What is seen at a glance of an operation on two operands.
+"""What is seen at a glance of an operation on two integers.
 
-These rules are tried once for each expression, when it is made, so they look no further
-than the operands. What takes more is in `normal_forms`, asked only where a program
-wants the answer to a comparison.
+There is a rule for each operation, tried once for each expression, when it is made. So
+it looks no further than the operands. What takes more is in `normal_forms`, asked only
+where a program wants the answer to a comparison.
+
+A rule returns what the operation gives if that is plain or better written another way,
+else None. At least one operand is an expression, the other may be a plain number.
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Callable
 from typing import Any, Final
 
-from .operations import OPERATIONS
-
-#: Operations that give one of these from two operands that are the same.
-_OF_THE_SAME: Final = {
-    "-": 0,
-    "==": True,
-    "<=": True,
-    ">=": True,
-    "!=": False,
-    "<": False,
-    ">": False,
-}
-#: Numbers on the right that leave what is on the left as it is.
-_NEUTRAL: Final = {"+": 0, "//": 1, "**": 1}
+Rule = Callable[[Any, Any], Any]
 
 
-def in_normal_order(
-    operation: str, left: Any, right: Any
-) -> tuple[str, Any, Any] | None:
-    """Return the operation as it is better written, None if it is well written.
-
-    The older of two operands comes first where that makes no difference, a number in a
-    product before what it multiplies, in a sum behind: ``2*s0 + 1``. Numbers meet.
-    """
-    if operation == "-" and type(right) is int:
-        return "+", left, -right
-    if OPERATIONS[operation].commutes and _place(operation, right) < _place(
-        operation, left
-    ):
-        return operation, right, left
-    if operation == "+" and type(right) is int and _ends_in_int(left, "+", 1):
-        return "+", left.operands[0], left.operands[1] + right
-    if operation == "*" and type(left) is int and _ends_in_int(right, "*", 0):
-        return "*", left * right.operands[0], right.operands[1]
-    return None
+def _sum(a: Any, b: Any) -> Any:
+    """Older before younger, the number last and only one, a double as a product."""
+    if type(b) is int:
+        if b == 0:
+            return a
+        return a.operands[0] + (a.operands[1] + b) if _ends_in_int(a) else None
+    if type(a) is int:
+        return b + a
+    if _ends_in_int(a):
+        return a.operands[0] + b + a.operands[1]
+    if b.number < a.number or _ends_in_int(b):
+        return b + a
+    # What doubles again and again stays short.
+    return a * 2 if a is b else None
 
 
-def known(operation: str, left: Any, right: Any) -> Any:
-    """Return what an operation on integers gives if that is plain, None if not."""
-    if type(left) is int and type(right) is int:
-        return OPERATIONS[operation].function(left, right)
-    if float in (type(left), type(right)) or float in map(_hint_type, (left, right)):
+def _ends_in_int(a: Any) -> bool:
+    return a.operation == "+" and type(a.operands[1]) is int
+
+
+def _difference(a: Any, b: Any) -> Any:
+    if type(b) is int:
+        return a + -b
+    return 0 if a is b else None
+
+
+def _product(a: Any, b: Any) -> Any:
+    """Older before younger, the number last and only one."""
+    if type(b) is int:
+        if b in (0, 1):
+            return a if b else 0
+        if a.operation == "*" and type(a.operands[1]) is int:
+            return a.operands[0] * (a.operands[1] * b)
         return None
-    if left is right:
-        return left if operation in ("max", "min") else _OF_THE_SAME.get(operation)
-    if type(right) is int and right == _NEUTRAL.get(operation):
-        return left
-    if type(left) is int and operation == "*" and left in (0, 1):
-        return right if left else 0
-    if type(right) is int:
-        return {("%", 1): 0, ("**", 0): 1}.get((operation, right))
+    return b * a if type(a) is int or b.number < a.number else None
+
+
+def _division(by_one: Callable[[Any], Any]) -> Rule:
+    return lambda a, b: by_one(a) if type(b) is int and b == 1 else None
+
+
+def _power(a: Any, b: Any) -> Any:
+    if type(b) is int and b in (0, 1):
+        return a if b else 1
     return None
 
 
-def _place(operation: str, operand: Any) -> float:
-    if hasattr(operand, "number"):
-        return float(operand.number)
-    return -1 if operation == "*" else float("inf")
+def _comparison(compare: Rule) -> Rule:
+    """Return the rule for a comparison, whose left side is an expression."""
+
+    def rule(a: Any, b: Any) -> Any:
+        if type(b) is int:
+            # n + 1 < 3 is n < 2
+            return (
+                compare(a.operands[0], b - a.operands[1]) if _ends_in_int(a) else None
+            )
+        if a is b:
+            return compare(0, 0)
+        is_younger = b.number < a.number
+        return compare(b, a) if is_younger and compare in _SYMMETRIC else None
+
+    return rule
 
 
-def _ends_in_int(operand: Any, operation: str, place: int) -> bool:
-    return (
-        getattr(operand, "operation", None) == operation
-        and type(operand.operands[place]) is int
-    )
+def _choice(a: Any, b: Any) -> Any:
+    return a if a is b else None
 
 
-def _hint_type(operand: Any) -> type | None:
-    return getattr(operand, "hint_type", None)
+_SYMMETRIC: Final = (operator.eq, operator.ne)
+#: The rules by operation.
+RULES: Final[dict[str, Rule]] = {
+    "+": _sum,
+    "-": _difference,
+    "*": _product,
+    "//": _division(lambda a: a),
+    "%": _division(lambda _: 0),
+    "**": _power,
+    "==": _comparison(operator.eq),
+    "!=": _comparison(operator.ne),
+    "<": _comparison(operator.lt),
+    "<=": _comparison(operator.le),
+    ">": _comparison(operator.gt),
+    ">=": _comparison(operator.ge),
+    "max": _choice,
+    "min": _choice,
+}

@@ -50,12 +50,12 @@ class SymBool(Expression, SymbolicBool, hint_type=bool):
 
     __ror__ = __or__
 
-    def __invert__(self) -> SymBool:
+    def __invert__(self) -> Any:
         return negation(self)
 
 
-def negation(condition: SymBool) -> SymBool:
-    """Return what is true where a condition is not."""
+def negation(condition: SymBool) -> Any:
+    """Return the condition that is true where one is not."""
     opposite = NEGATIONS.get(condition.operation)
     numbers = condition.operands
     # Both ``a < nan`` and ``a >= nan`` are false.

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .shape_env import ShapeEnv
 
 
-class SymNumber(Expression, hint_type=type(None)):
+class SymNumber(Expression):
     """Arithmetic and comparisons of symbolic numbers, with plain ones too.
 
     Arithmetic gives further symbolic numbers and asks nothing. A comparison gives a
@@ -19,7 +19,7 @@ class SymNumber(Expression, hint_type=type(None)):
     """
 
     __slots__ = ()
-    # Equal only if the same: see Expression.
+    # Equal sizes of two dimensions are two keys: see Expression.
     __hash__ = object.__hash__
 
     def __add__(self, other: Any) -> Any:
@@ -151,6 +151,9 @@ class SymInt(SymNumber, SymbolicInt, hint_type=int):
 
     def __rrshift__(self, other: Any) -> Any:
         return combine(self.env, ">>", other, self)
+
+    def __round__(self, digits: int | None = None) -> SymInt:
+        return self
 
     def __trunc__(self) -> SymInt:
         return self

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import isfinite
 from typing import Any, Final, NamedTuple
 
 from .expression import Expression, in_order
@@ -28,7 +29,7 @@ class Written(NamedTuple):
 class Writer:
     """Writes expressions, and remembers the text of each."""
 
-    def __init__(self, names: Mapping[Expression, str]) -> None:
+    def __init__(self, names: Mapping[Any, str]) -> None:
         self._written: Final = {each: Written(name) for each, name in names.items()}
 
     def text(self, value: Any) -> str:
@@ -50,6 +51,9 @@ class Writer:
         if operation == SYMBOL:
             return Written(each.operands[0])
         operands = [self._read(operand) for operand in each.operands]
+        if operation == "*" and type(each.operands[1]) is int:
+            # People write 2*s0.
+            operands.reverse()
         precedence = OPERATIONS[operation].precedence
         if precedence == ATOMIC:
             listed = ", ".join(operand.text for operand in operands)
@@ -78,6 +82,7 @@ def _binary(operation: str, precedence: int, left: Written, right: Written) -> s
 
 def _number(value: float) -> Written:
     text = repr(value)
-    if not text.lstrip("-")[0].isdigit():
+    # Python has no literal for infinity.
+    if type(value) is float and not isfinite(value):
         return Written(f"float({text!r})")
     return Written(text, _NEGATIVE if text[0] == "-" else ATOMIC)

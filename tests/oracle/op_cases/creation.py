@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 
-from ..op_arguments import ALL, FLOATS, SHAPES, Call, array, call, unary
+from ..op_arguments import ALL, FLOATS, SHAPES, Call, array, binary, call, result, unary
 from .registry import cases
 
 #: Numbers that every dtype can hold.
@@ -25,7 +26,7 @@ def _empty() -> Iterator[Call]:
     yield from (call([2, 3], dtype=dtype, device="cpu") for dtype in ALL)
 
 
-@cases("empty.out")
+@cases("empty.out", "ones.out")
 def _empty_out() -> Iterator[Call]:
     yield from (call(list(s), out=np.zeros(s, d)) for s in SHAPES for d in ALL)
 
@@ -42,7 +43,7 @@ def _empty_strided_out() -> Iterator[Call]:
         yield call(size, stride, out=np.zeros(size))
 
 
-@cases("zeros")
+@cases("ones", "zeros")
 def _zeros() -> Iterator[Call]:
     yield from (call(list(shape)) for shape in SHAPES)
     yield from (call([2], dtype=dtype, device="cpu") for dtype in ALL)
@@ -104,16 +105,23 @@ def _fill_out() -> Iterator[Call]:
         yield call(array((2, 3), dtype), 2.0, out=np.zeros((2, 3), dtype))
 
 
-@cases("zeros_like.out")
+@cases("empty_like.out", "zeros_like.out")
 def _zeros_like_out() -> Iterator[Call]:
     for numbers in unary(ALL):
         yield call(numbers, out=np.ones(numbers.shape, numbers.dtype))
 
 
-@cases("zeros_like")
+@cases("empty_like", "ones_like", "zeros_like")
 def _zeros_like() -> Iterator[Call]:
     yield from map(call, unary(ALL))
     yield call(array((2, 3), "int64"), dtype="float32")
+
+
+@cases("new_zeros")
+def _new_zeros() -> Iterator[Call]:
+    for dtype in ALL:
+        yield from (call(array((2,), dtype), size) for size in ([], [3, 0], [2, 1]))
+    yield call(array((2, 3), "int64"), [4], dtype="float32")
 
 
 @cases("arange")
@@ -179,3 +187,40 @@ def _randperm() -> Iterator[Call]:
 def _randperm_out() -> Iterator[Call]:
     for dtype in (*FLOATS, "int32", "int64", "uint8"):
         yield from (call(n, out=np.zeros(n, dtype)) for n in (0, 1, 5))
+
+
+@cases("new_empty", "new_ones", "new_zeros")
+def _new() -> Iterator[Call]:
+    for dtype, shape in product(ALL, SHAPES):
+        yield call(array((2, 3), dtype), list(shape))
+        yield call(array((), "float32"), list(shape), dtype=dtype)
+
+
+@cases("new_full")
+def _new_full() -> Iterator[Call]:
+    for given, value in product(_new(), FILLINGS):
+        yield call(*given.args, value, **given.kwargs)
+
+
+@cases("new_empty.out", "new_zeros.out")
+def _new_out() -> Iterator[Call]:
+    for dtype, shape in product(ALL, SHAPES):
+        yield call(array((2, 3), dtype), list(shape), out=np.ones(shape, dtype))
+
+
+@cases("new_full.out")
+def _new_full_out() -> Iterator[Call]:
+    for given in _new_out():
+        yield call(*given.args, 2, **given.kwargs)
+
+
+@cases("complex")
+def _complex() -> Iterator[Call]:
+    yield from (call(*pair) for pair in binary(FLOATS))
+
+
+@cases("complex.out")
+def _complex_out() -> Iterator[Call]:
+    for dtype, wanted in zip(FLOATS, ("complex64", "complex128"), strict=True):
+        for real, imag in binary((dtype,)):
+            yield call(real, imag, out=result(real, imag).astype(wanted))

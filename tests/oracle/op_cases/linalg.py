@@ -88,3 +88,71 @@ def _addmm_out() -> Iterator[Call]:
         one, two = given.args[1:]
         out = np.ones((one.shape[0], two.shape[1]), one.dtype)
         yield call(*given.args, **given.kwargs, out=out)
+
+
+@cases("mv")
+def _mv() -> Iterator[Call]:
+    for dtype, (rows, inner, _) in product(DTYPES, SIZES):
+        vector = array((inner,), dtype, 2)
+        yield call(array((rows, inner), dtype, 1), vector)
+        yield call(array((inner, rows), dtype, 3).T, vector)
+
+
+@cases("mv.out")
+def _mv_out() -> Iterator[Call]:
+    for given in _mv():
+        matrix, vector = given.args
+        yield call(matrix, vector, out=np.ones(len(matrix), matrix.dtype))
+
+
+@cases("dot")
+def _dot() -> Iterator[Call]:
+    for dtype, size in product(DTYPES, (0, 1, 5)):
+        yield call(array((size,), dtype, 1), array((size,), dtype, 2))
+        yield call(array((2 * size,), dtype, 1)[::2], array((size,), dtype, 2))
+
+
+@cases("dot.out")
+def _dot_out() -> Iterator[Call]:
+    for given in _dot():
+        yield call(*given.args, out=np.ones((), given.args[0].dtype))
+
+
+@cases("outer")
+def _outer() -> Iterator[Call]:
+    for one, two in product((*DTYPES, "bool"), repeat=2):
+        yield call(array((3,), one, 1), array((2,), two, 2))
+    yield call(array((0,), "float32"), array((2,), "float32"))
+
+
+@cases("outer.out")
+def _outer_out() -> Iterator[Call]:
+    for dtype in DTYPES:
+        out = np.ones((3, 2), dtype)
+        yield call(array((3,), dtype, 1), array((2,), dtype, 2), out=out)
+
+
+#: Shapes that are multiplied: vectors, matrices, and arrays of matrices.
+FACTORS: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+    *(((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4))),
+    *(((5, 2, 3), (3,)), ((5, 2, 3), (3, 4)), ((3,), (5, 3, 4)), ((2, 3), (5, 3, 4))),
+    *(((5, 2, 3), (5, 3, 4)), ((1, 2, 3), (5, 3, 4)), ((6, 1, 2, 3), (5, 3, 4))),
+    *(((0, 2, 3), (0, 3, 4)), ((5, 2, 0), (0, 4)), ((5, 2, 0), (5, 0, 4))),
+    *(((2, 1, 2, 3), (1, 5, 3, 1)), ((0,), (0,)), ((2, 5, 2, 3), (3,))),
+)
+
+
+@cases("matmul")
+def _matmul() -> Iterator[Call]:
+    for dtype, (one, two) in product(DTYPES, FACTORS):
+        yield call(array(one, dtype, 1), array(two, dtype, 2))
+    turned = array((3, 2, 5), "float32").T
+    yield call(turned, array((2, 3), "float32").T)
+    yield call(turned, array((2, 3, 1), "float32").T)
+
+
+@cases("matmul.out")
+def _matmul_out() -> Iterator[Call]:
+    for dtype, (one, two) in product(("float32", "int64"), FACTORS):
+        factors = array(one, dtype, 1), array(two, dtype, 2)
+        yield call(*factors, out=np.ones(np.matmul(*factors).shape, dtype))

@@ -4,8 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..op_arguments import FLOATS, NUMBERS, Call, binary, call, unary
+from ..op_arguments import ALL, FLOATS, NUMBERS, Call, binary, call, unary
 from .registry import cases
+
+
+@cases("_conj_physical")
+def _conjugate() -> Iterator[Call]:
+    yield from map(call, unary(ALL))
 
 
 @cases("square")

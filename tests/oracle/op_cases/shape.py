@@ -125,3 +125,14 @@ def _resize() -> Iterator[Call]:
 def _local_scalar_dense() -> Iterator[Call]:
     for dtype in ALL:
         yield from (call(array(shape, dtype)) for shape in ((), (1,), (1, 1)))
+
+
+@cases("to.dtype")
+def _to() -> Iterator[Call]:
+    # NumPy warns where a complex number is made real.
+    pairs = [pair for pair in product(ALL, repeat=2) if pair[0] != "complex64"]
+    for dtype, wanted in (*pairs, ("complex64", "complex64")):
+        yield call(array((2, 3), dtype), wanted)
+        yield call(array((2, 3), dtype).T, wanted, False, True)
+    yield call(array((2, 3), "float32").T, "float64", True, False, "contiguous_format")
+    yield call(array((2, 3), "float32"), "float32", memory_format="preserve_format")

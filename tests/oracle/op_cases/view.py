@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import permutations, product
 
-from ..op_arguments import ALL, SHAPES, Call, array, call, unary
+import numpy as np
+
+from ..op_arguments import ALL, FLOATS, SHAPES, Call, array, call, unary
 from .registry import cases
 
 
-@cases("alias", "sym_numel", "sym_storage_offset")
+@cases("alias", "conj", "detach", "numpy_T", "real", "sym_numel", "sym_storage_offset")
 def _whole() -> Iterator[Call]:
     yield from map(call, unary(ALL))
 
@@ -157,3 +159,70 @@ def _split() -> Iterator[Call]:
         for dim in range(-len(shape), len(shape)):
             yield from (call(array(shape, "float32"), size, dim) for size in (1, 2, 9))
     yield call(array((0,), "float32"), 0)
+
+
+@cases("imag", "view_as_real")
+def _complex() -> Iterator[Call]:
+    yield from map(call, unary(("complex64", "complex128")))
+
+
+@cases("view_as_complex")
+def _pairs() -> Iterator[Call]:
+    for dtype in FLOATS:
+        # PyTorch goes by strides even where there are no elements.
+        shapes = (shape for shape in SHAPES if 0 not in shape)
+        yield from (call(array((*shape, 2), dtype)) for shape in shapes)
+
+
+@cases("reshape")
+def _reshape() -> Iterator[Call]:
+    for shape, sizes in (
+        ((), ([], [1], [-1], [1, 1])),
+        ((4,), ([4], [2, 2], [-1, 1], [2, -1])),
+        ((2, 3), ([6], [3, 2], [-1], [1, 6], [2, 3])),
+        ((3, 0), ([0], [0, 5], [2, 0])),
+        ((2, 1, 3), ([2, 3], [6], [3, -1])),
+    ):
+        numbers = array(shape, "float32")
+        for size in sizes:
+            yield call(numbers, size)
+            yield call(numbers.T, size)
+    numbers = array((2, 3, 4), "float32").transpose(0, 2, 1)
+    yield from (call(numbers, size) for size in ([2, 12], [2, 2, 2, 3], [24], [8, 3]))
+    yield call(array((4, 6), "int64")[:, ::2], [2, 2, 3])
+    yield call(np.broadcast_to(array((3, 1), "float32"), (3, 4)), [12])
+
+
+@cases("flatten.using_ints")
+def _flatten() -> Iterator[Call]:
+    yield from map(call, unary(("float32", "int64")))
+    numbers = array((2, 3, 4), "float32")
+    for start, end in ((0, 0), (1, 1), (0, 1), (1, 2), (-2, -1), (-3, -2)):
+        yield call(numbers, start, end)
+        yield call(numbers.transpose(1, 0, 2), start, end)
+
+
+@cases("movedim.int")
+def _movedim() -> Iterator[Call]:
+    for source, destination in product(range(-3, 3), repeat=2):
+        yield call(array((2, 3, 4), "float32"), source, destination)
+    yield call(array((), "float32"), 0, -1)
+
+
+@cases("movedim.intlist")
+def _movedim_list() -> Iterator[Call]:
+    for source, destination in product(permutations(range(-3, 0), 2), repeat=2):
+        yield call(array((2, 3, 4), "float32"), list(source), list(destination))
+    yield call(array((2, 3), "float32"), [], [])
+    yield call(array((), "float32"), [0], [0])
+
+
+@cases("t")
+def _t() -> Iterator[Call]:
+    for shape in ((), (4,), (0,), (2, 3), (3, 0)):
+        yield call(array(shape, "float32"))
+
+
+@cases("mT")
+def _matrix_transpose() -> Iterator[Call]:
+    yield from (call(array(s, "float32")) for s in ((2, 3), (2, 3, 4), (0, 2, 1, 3)))

@@ -57,3 +57,12 @@ def _random() -> Refusals:
     yield "randperm", call(3, dtype="complex64"), TypeError
     yield "randperm", call(257, dtype="uint8"), ValueError
     yield "randperm", call(2050, dtype="float16"), ValueError
+
+
+@refuses
+def _complex() -> Refusals:
+    single, whole = np.ones(2, "float32"), np.ones(2, "int64")
+    yield "complex", call(single, np.ones(2)), TypeError
+    yield "complex", call(whole, whole), TypeError
+    yield "complex", call(single, np.ones(3, "float32")), ValueError
+    yield "complex.out", call(single, single, out=np.ones(2, "float32")), TypeError

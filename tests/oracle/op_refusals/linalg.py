@@ -33,3 +33,27 @@ def _refusals() -> Refusals:
     yield "addmm", call(square, square, square, alpha=1j), ValueError
     yield "addmm", call(square, square, square, beta=1j), ValueError
     yield "addmm_", call(np.ones(2), square, square), ValueError
+
+
+@refuses
+def _products() -> Refusals:
+    table, vector, whole = np.ones((2, 3)), np.ones(3), np.ones(3, "int64")
+    batch, flags = np.ones((4, 2, 3)), np.ones(3, bool)
+    yield "mv", call(table, np.ones(2)), ValueError
+    yield "mv", call(table, table), ValueError
+    yield "mv", call(vector, vector), ValueError
+    yield "mv", call(table, whole), TypeError
+    yield "mv.out", call(table, vector, out=np.ones(2, "float32")), TypeError
+    yield "dot", call(vector, np.ones(2)), ValueError
+    yield "dot", call(table, vector), ValueError
+    yield "dot", call(vector, whole), TypeError
+    yield "dot", call(flags, flags), TypeError
+    yield "outer", call(table, vector), ValueError
+    yield "outer", call(vector, np.array(1.0)), ValueError
+    yield "matmul", call(vector, np.array(1.0)), ValueError
+    yield "matmul", call(vector, np.ones(2)), ValueError
+    yield "matmul", call(table, table), ValueError
+    yield "matmul", call(batch, table), ValueError
+    yield "matmul", call(batch, np.ones((5, 3, 2))), ValueError
+    yield "matmul", call(batch, np.ones((4, 2, 2))), ValueError
+    yield "matmul", call(vector, whole), TypeError

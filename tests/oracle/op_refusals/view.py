@@ -55,3 +55,20 @@ def _refusals() -> Refusals:
     yield "squeeze.dims", call(table, [2]), IndexError
     yield "sym_size.int", call(number, 0), IndexError
     yield "sym_stride.int", call(table, 2), IndexError
+    yield "reshape", call(table, [4]), ValueError
+    yield "reshape", call(table.T, [-2, 3]), ValueError
+    yield "reshape", call(nothing, [-1, 0]), ValueError
+    yield "flatten.using_ints", call(table, 1, 0), ValueError
+    yield "flatten.using_ints", call(table, 0, 2), IndexError
+    yield "movedim.int", call(table, 2, 0), IndexError
+    yield "movedim.int", call(table, 0, -3), IndexError
+    yield "movedim.intlist", call(table, [0], [0, 1]), ValueError
+    yield "movedim.intlist", call(table, [0, -2], [0, 1]), ValueError
+    yield "movedim.intlist", call(table, [0, 1], [1, 1]), ValueError
+    yield "t", call(np.ones((1, 2, 3))), ValueError
+    yield "mT", call(vector), ValueError
+    yield "imag", call(vector), TypeError
+    yield "view_as_real", call(vector), TypeError
+    yield "view_as_complex", call(vector), ValueError
+    yield "view_as_complex", call(np.ones((3, 2), "int64")), TypeError
+    yield "view_as_complex", call(np.ones((2, 3)).T), ValueError

@@ -9,7 +9,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Final
 
-from ..runtime.schema import Argument, FunctionSchema, OptionalType, Type
+from .schema import Argument, FunctionSchema, OptionalType, Type
 
 #: Arguments that say what kind of array to make; ``out=`` makes them superfluous.
 _TENSOR_OPTIONS: Final = (

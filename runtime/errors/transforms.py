@@ -1,0 +1,167 @@
+"""Errors of transforms: gradients, batches, traces."""
+
+from __future__ import annotations
+
+from .base import KeyslotError
+
+
+class NotAnArrayError(KeyslotError, TypeError):
+    """Something to be wrapped as an array that is of no backend."""
+
+    _fields = ("type", "backends")
+    type: str
+    backends: tuple[str, ...]
+
+    def message(self) -> str:
+        known = ", ".join(self.backends)
+        return (
+            f"Tensor takes an array of one of the backends, not {self.type}; they are"
+            f" {known}, and register_array_type adds classes to one"
+        )
+
+
+class EscapedTensorError(KeyslotError, RuntimeError):
+    """An array of a transform that is used after the transform has ended."""
+
+    _fields = ("op", "transform")
+    op: str
+    transform: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} got an array that belongs to {self.transform}, which has ended or"
+            " runs on another thread: return it from the function that is transformed"
+            " rather than keeping it elsewhere"
+        )
+
+
+class SavedValuesFreedError(KeyslotError, RuntimeError):
+    """A graph that is gone through a second time after its values were let go."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return (
+            f"what {self.op} saved for its gradient has been used and let go: say"
+            " retain_graph=True in the first backward to go through the graph again"
+        )
+
+
+class ChangedValueError(KeyslotError, RuntimeError):
+    """A value that a gradient needs and that has been changed in place since."""
+
+    _fields = ("op", "argument", "saved", "now")
+    op: str
+    argument: str
+    saved: int
+    now: int
+
+    def message(self) -> str:
+        return (
+            f"the gradient of {self.op} needs {self.argument} as it was in the call, and"
+            f" it has been changed in place since: it was at version {self.saved} and is"
+            f" at version {self.now}; change a clone instead"
+        )
+
+
+class InPlaceError(KeyslotError, RuntimeError):
+    """A change in place that gradients or batches do not allow."""
+
+    _fields = ("op", "argument", "why")
+    op: str
+    argument: str
+    why: str
+
+    def message(self) -> str:
+        return f"{self.op} cannot change {self.argument} in place: {self.why}"
+
+
+class NotDifferentiableError(KeyslotError, NotImplementedError):
+    """A gradient of an operator for which nobody has given a formula."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} has no derivative: give 'derivatives' in its YAML entry and"
+            " generate again, make it a composite, or call it with x.detach()"
+        )
+
+
+class GradientInputError(KeyslotError, TypeError):
+    """Arguments with respect to which there is no gradient."""
+
+    _fields = ("wanted",)
+    wanted: str
+
+    def message(self) -> str:
+        return f"gradients are taken with respect to {self.wanted}"
+
+
+class GradientOutputError(KeyslotError, ValueError):
+    """A result that has no gradient because it is not one real number."""
+
+    _fields = ("given",)
+    given: str
+
+    def message(self) -> str:
+        return (
+            f"grad needs a function that returns one number, an array without dimensions,"
+            f" not {self.given}: sum it up, or use vjp or jacrev"
+        )
+
+
+class VmapError(KeyslotError, ValueError):
+    """Arguments of `vmap`, or results, that are no batch."""
+
+    _fields = ("why",)
+    why: str
+
+
+class DispatchRefusedError(KeyslotError, TypeError):
+    """A call that every mode and every array class in it has refused."""
+
+    _fields = ("op", "refused")
+    op: str
+    refused: tuple[str, ...]
+
+    def message(self) -> str:
+        return (
+            f"no one takes this call of {self.op}: {' and '.join(self.refused)} returned"
+            " NotImplemented"
+        )
+
+
+class DataNeededError(KeyslotError, ValueError):
+    """Elements that are asked of an array that has none, only a shape and a dtype."""
+
+    _fields = ("what",)
+    what: str
+
+    def message(self) -> str:
+        return (
+            f"{self.what} depends on data, and the array is abstract: it has a shape and"
+            " a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
+        )
+
+
+class NoShapeRuleError(KeyslotError, NotImplementedError):
+    """An operator that is called with abstract arrays and has no shape rule."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return (
+            f"{self.op} has no shape rule: give 'shape' in its YAML entry and generate"
+            " again, make it a composite, or trace with tracing_mode='real'"
+        )
+
+
+class TracingError(KeyslotError, ValueError):
+    """A program that cannot be traced as it was asked for."""
+
+    _fields = ("why",)
+    why: str

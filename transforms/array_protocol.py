@@ -1,0 +1,133 @@
+"""What arrays can do in Python beside operators: convert, print, be asked and indexed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from .. import generated as ops
+from ..runtime.errors import DataNeededError
+from .indexing import read, write
+
+
+class ArrayProtocol:
+    """Conversions, indexing and printing of `Tensor`."""
+
+    __slots__ = ()
+
+    # Declared where they are set.
+    value: Any
+    level: int
+    edge: Any
+
+    @property
+    def shape(self) -> Any:
+        """The sizes of its dimensions."""
+        return self.value.shape
+
+    @property
+    def ndim(self) -> int:
+        """How many dimensions it has."""
+        return len(self.shape)
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of its elements."""
+        return self.value.dtype
+
+    @property
+    def T(self) -> Any:  # noqa: N802 - the name that all array libraries have for it
+        """The array with its dimensions in the reverse order."""
+        return ops.permute(self, [*range(self.ndim - 1, -1, -1)])
+
+    def dim(self) -> int:
+        """Return how many dimensions it has."""
+        return self.ndim
+
+    def size(self, dim: int | None = None) -> Any:
+        """Return the sizes of its dimensions, or of one of them."""
+        return self.shape if dim is None else self.shape[dim]
+
+    def numel(self) -> Any:
+        """Return how many elements it has."""
+        count: Any = 1
+        for size in self.shape:
+            count = count * size
+        return count
+
+    def item(self) -> Any:
+        """Return its one element as a Python number.
+
+        Raises DataNeededError where there is none to be had: of an array that has a
+        shape only, or that stands for a whole batch.
+        """
+        return self.elements("an element").item()
+
+    def tolist(self) -> Any:
+        """Return its elements as Python numbers in nested lists."""
+        return self.elements("a list").tolist()
+
+    def numpy(self) -> Any:
+        """Return it as an array of NumPy, which shares its memory where it can."""
+        import numpy as np
+
+        return np.asarray(self.elements("an array of NumPy"))
+
+    def elements(self, what: str) -> Any:
+        """Return the array inside, through wrappers of all transforms.
+
+        ``what`` is what messages say is made of it.
+        """
+        inner = self.value
+        return inner.elements(what) if isinstance(inner, ArrayProtocol) else inner
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        import numpy as np
+
+        self.check_untracked("an array of NumPy")
+        return np.array(self.elements("an array of NumPy"), dtype=dtype, copy=copy)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        self.check_untracked("a DLPack capsule")
+        return self.elements("a DLPack capsule").__dlpack__(**options)
+
+    def __dlpack_device__(self) -> Any:
+        return self.elements("a DLPack capsule").__dlpack_device__()
+
+    def check_untracked(self, what: str) -> None:
+        """Raise where a conversion would silently lose gradients or a batch."""
+        if self.edge is not None or self.level:
+            raise DataNeededError(
+                f"{what}: it would lose what is recorded; detach first"
+            )
+
+    def __bool__(self) -> bool:
+        return bool(self.elements("a truth value"))
+
+    def __int__(self) -> int:
+        return int(self.elements("an int"))
+
+    def __float__(self) -> float:
+        return float(self.elements("a float"))
+
+    def __complex__(self) -> complex:
+        return complex(self.elements("a complex number"))
+
+    def __index__(self) -> int:
+        return self.elements("an index").__index__()  # type: ignore[no-any-return]  # of whatever library
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("an array without dimensions has no length")
+        return self.shape[0]  # type: ignore[no-any-return]  # a size
+
+    def __iter__(self) -> Iterator[Any]:
+        if not self.shape:
+            raise TypeError("an array without dimensions cannot be iterated over")
+        return (ops.select(self, 0, n) for n in range(self.shape[0]))
+
+    def __getitem__(self, index: Any) -> Any:
+        return read(self, index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        write(self, index, value)

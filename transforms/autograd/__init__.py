@@ -1,0 +1,1 @@
+"""Gradients: formulas of operators, a graph of what was called, and its engine."""

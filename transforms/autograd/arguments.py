@@ -1,0 +1,36 @@
+"""The positional arguments with respect to which derivatives are taken."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ...runtime.errors import GradientInputError
+
+ArgNums = int | tuple[int, ...]
+
+
+def places_of(argnums: ArgNums) -> tuple[int, ...]:
+    """Return the places as a tuple."""
+    return (argnums,) if isinstance(argnums, int) else tuple(argnums)
+
+
+def arguments_at(args: tuple[Any, ...], argnums: ArgNums) -> tuple[Any, ...]:
+    """Return the arguments at some places.
+
+    Raises GradientInputError where there are none.
+    """
+    places = places_of(argnums)
+    for place in places:
+        if not -len(args) <= place < len(args):
+            raise GradientInputError(
+                f"an argument at {place}, and the call has {len(args)} positional ones"
+            )
+    return tuple(args[place] for place in places)
+
+
+def replaced(args: tuple[Any, ...], argnums: ArgNums, values: Any) -> list[Any]:
+    """Return the arguments with others at some places."""
+    found = list(args)
+    for place, value in zip(places_of(argnums), values, strict=True):
+        found[place] = value
+    return found

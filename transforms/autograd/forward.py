@@ -1,0 +1,324 @@
+"""Forward mode: values together with how they change along one direction."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from ... import generated as ops
+from ...generated.keys import DISPATCHER
+from ...runtime.direct import load_at
+from ...runtime.errors import InPlaceError, NotDifferentiableError
+from ..derivatives import conj
+from ..layers import LAYER_BITS, level_of, opened
+from ..tensor import Tensor, autograd_bits, backend_bits, note_write
+from .formulas import compile_formula
+from .layer import DerivativeLayer
+from .plan import GRAD, Plan
+from .transpose import transposed
+
+if TYPE_CHECKING:
+    from ...runtime.op import OpOverload
+    from ...runtime.state import State
+    from ...runtime.table import DispatchTable
+
+Kernel = Callable[..., Any]
+#: What YAML says where the result is linear in the arguments, and where each element
+#: of it depends on the same element of the arguments alone.
+LINEAR: Final = "auto_linear"
+ELEMENT_WISE: Final = "auto_element_wise"
+
+
+class DualTensor(Tensor):
+    """A value and its tangent, the derivative along the direction in question."""
+
+    __slots__ = ("tangent",)
+
+    tangent: Any
+
+
+class JvpLayer(DerivativeLayer):
+    """Carries tangents along with its Tensors."""
+
+    name = "jvp"
+    _found: ClassVar[Any] = {}
+
+    def wrap(self, value: Any, tangent: Any) -> DualTensor:
+        """Return a value with a tangent as a Tensor of this level."""
+        return dual(value, tangent, self.level)
+
+    def find(
+        self, op: OpOverload, table: DispatchTable, state: State, bits: int
+    ) -> tuple[Kernel, bool]:
+        """Return the kernel of forward mode, or of the composite that an operator is."""
+        place = bits.bit_length()
+        kernel = table.kernel(place)
+        if kernel is None or kernel.is_fallthrough:
+            return _refusing(op), True
+        if kernel.records:
+            return forward_kernel(op), True
+        return load_at(op, state.setting, op.dispatcher.space.keys[place]), False
+
+
+def dual(value: Any, tangent: Any, level: int) -> DualTensor:
+    """Return a value with its tangent as a Tensor of a level."""
+    made = DualTensor.__new__(DualTensor)
+    plain = backend_bits(value)
+    made.bits = plain | autograd_bits(plain) | LAYER_BITS
+    made.value = value
+    made.level = level
+    made.edge = None
+    made.counter = None
+    made.extra = None
+    made.tangent = tangent
+    return made
+
+
+def forward_kernel(op: OpOverload) -> Kernel:
+    """Return what an operator does with values that have tangents."""
+    return _ForwardKernel(Plan(op))
+
+
+def _refusing(op: OpOverload) -> Kernel:
+    def refuse(*args: Any, **kwargs: Any) -> Any:
+        del args, kwargs
+        raise NotDifferentiableError(op.name)
+
+    return refuse
+
+
+class _ForwardKernel:
+    """Calls an operator with values, and computes the tangents of its results."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan: Final = plan
+        self._op: Final = plan.op
+        self._names: Final = [a.name for a in plan.schema.positional]
+        self._written: Final = [a.name for a in plan.schema.arguments if a.is_write]
+        self._formulas: Final[dict[Any, Kernel]] = {}
+
+    def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
+        level = level_of(args, kwargs)
+        named = {**dict(zip(self._names, args, strict=True)), **kwargs}
+        tangents = {k: _tangent(v, level) for k, v in named.items()}
+        tangents = {k: t for k, t in tangents.items() if t is not None}
+        values = {k: opened(v, level) for k, v in named.items()}
+        before = dict(values)
+        if self._written:
+            self._check_written(named, level, bool(tangents))
+            for name in self._written:
+                before[name] = ops.clone(values[name])
+        inner = [values[name] for name in self._names]
+        result = self._op(*inner, **{k: values[k] for k in kwargs})
+        several = len(self._plan.results) > 1
+        results = result if several else (result,)
+        made = [
+            self._with_tangent(n, results, before, tangents, level)
+            for n in range(len(results))
+        ]
+        if self._written:
+            return self._after_write(named, made, several)
+        return tuple(made) if several else made[0]
+
+    def _with_tangent(
+        self,
+        n: int,
+        results: Any,
+        values: Mapping[str, Any],
+        tangents: Mapping[str, Any],
+        level: int,
+    ) -> Any:
+        value = results[n]
+        if not tangents or not self._plan.differentiable[n]:
+            return value
+        if type(value) is list:
+            found = self._tangent_of(n, results, values, tangents)
+            return [dual(v, t, level) for v, t in zip(value, found, strict=True)]
+        if value.dtype.kind not in "fc":
+            return value
+        tangent = self._tangent_of(n, results, values, tangents)
+        if tangent is None:
+            return value
+        if tangent.dtype != value.dtype:
+            tangent = ops._to_copy(tangent, dtype=value.dtype)
+        if tuple(tangent.shape) != tuple(value.shape):
+            tangent = ops.expand(tangent, list(value.shape))
+        return dual(value, tangent, level)
+
+    def _tangent_of(
+        self,
+        n: int,
+        results: Any,
+        values: Mapping[str, Any],
+        tangents: Mapping[str, Any],
+    ) -> Any:
+        text = self._plan.forward.get(self._plan.results[n])
+        named = dict(zip(self._plan.results, results, strict=True))
+        if text == LINEAR:
+            return self._linear(values, tangents, n)
+        if text == ELEMENT_WISE:
+            return self._element_wise(values, tangents, named)
+        if text is None:
+            return transposed(self._plan, n, results, values, tangents)
+        missing = frozenset(self._plan.arrays - tangents.keys())
+        key = (n, missing)
+        if key not in self._formulas:
+            self._formulas[key] = _forward_formula(self._plan, text, missing)
+        return self._formulas[key](values, tangents, named)
+
+    def _linear(
+        self, values: Mapping[str, Any], tangents: Mapping[str, Any], n: int
+    ) -> Any:
+        # Linear in the arguments that have gradients: others, such as an index, stay.
+        arrays = {p.argument.name for p in self._plan.tracked}
+        given = {
+            name: (
+                tangents[name]
+                if name in tangents
+                else _zeros(value) if name in arrays else value
+            )
+            for name, value in values.items()
+        }
+        positional = [given[name] for name in self._names]
+        keyword_only = {k: v for k, v in given.items() if k not in self._names}
+        found = self._op(*positional, **keyword_only)
+        return found[n] if len(self._plan.results) > 1 else found
+
+    def _element_wise(
+        self,
+        values: Mapping[str, Any],
+        tangents: Mapping[str, Any],
+        results: Mapping[str, Any],
+    ) -> Any:
+        total: Any = None
+        for part in self._plan.backward:
+            (name,) = part.arguments
+            if name not in tangents:
+                continue
+            key = ("element", name)
+            if key not in self._formulas:
+                self._formulas[key] = _evaluator(self._plan, part.text)
+            grad = conj(tangents[name])
+            term = conj(self._formulas[key]({**values, **results, GRAD: grad}))
+            total = term if total is None else ops.add(total, term)
+        return total
+
+    def _check_written(
+        self, named: Mapping[str, Any], level: int, has_tangents: bool
+    ) -> None:
+        for name in self._written:
+            target = named[name]
+            at_level = isinstance(target, Tensor) and target.level == level
+            if has_tangents and not at_level:
+                why = "it has no tangent, for it comes from outside the function"
+                raise InPlaceError(self._op.name, name, f"{why}; clone it inside")
+
+    def _after_write(
+        self, named: Mapping[str, Any], made: list[Any], several: bool
+    ) -> Any:
+        targets = [named[name] for name in self._written]
+        for target, one in zip(targets, made, strict=False):
+            if isinstance(target, DualTensor) and isinstance(one, DualTensor):
+                target.tangent = one.tangent
+                note_write(target)
+        if not self._plan.schema.returns:
+            return None
+        return tuple(targets) if several else targets[0]
+
+
+def _tangent(value: Any, level: int) -> Any:
+    """Return the tangent of an argument; for a list those of its items."""
+    if isinstance(value, DualTensor):
+        return value.tangent if value.level == level else None
+    if type(value) in (list, tuple):
+        found = [_tangent(item, level) for item in value]
+        if all(one is None for one in found):
+            return None
+        return [
+            _zeros(item) if one is None else one
+            for item, one in zip(value, found, strict=True)
+        ]
+    return None
+
+
+def _zeros(value: Any) -> Any:
+    if type(value) in (list, tuple):
+        return [_zeros(item) for item in value]
+    if DISPATCHER.arrays.lookup(type(value)) is None:
+        return 0 if isinstance(value, (int, float, complex)) else value
+    return ops.zeros_like(value)
+
+
+def _evaluator(plan: Plan, text: str) -> Callable[[Mapping[str, Any]], Any]:
+    arrays = plan.arrays | {GRAD, *plan.results}
+    expression = compile_formula(plan.op, text, frozenset(arrays), real=False)
+    code = compile(expression.source, f"<keyslot formula of {plan.op.name}>", "eval")
+    functions = dict(expression.functions)
+    return lambda values: eval(
+        code, functions, {n: values[n] for n in expression.values}
+    )
+
+
+def _forward_formula(plan: Plan, text: str, missing: frozenset[str]) -> Kernel:
+    """Return a formula of forward mode for calls in which some tangents are zero."""
+    zeros = frozenset(f"{name}_t" for name in missing)
+    tree = _DropZeros(zeros).visit(ast.parse(text.strip(), mode="eval").body)
+    if tree is None:
+        return lambda values, tangents, results: None
+    arrays = {f"{name}_{kind}" for name in plan.arrays for kind in "pt"}
+    arrays |= plan.arrays | set(plan.results)
+    source = ast.unparse(ast.fix_missing_locations(tree))
+    expression = compile_formula(plan.op, source, frozenset(arrays), real=False)
+    code = compile(expression.source, f"<keyslot formula of {plan.op.name}>", "eval")
+    functions = dict(expression.functions)
+
+    def evaluate(values: Any, tangents: Any, results: Any) -> Any:
+        known = {**values, **results}
+        known |= {f"{name}_p": value for name, value in values.items()}
+        known |= {f"{name}_t": value for name, value in tangents.items()}
+        for name in missing:
+            if f"{name}_t" in expression.values:
+                known[f"{name}_t"] = _zeros(values[name])
+        return eval(code, functions, {n: known[n] for n in expression.values})
+
+    return evaluate
+
+
+class _DropZeros(ast.NodeTransformer):
+    """Leaves out of a formula that is linear in the tangents what is zero.
+
+    Visiting returns None for an expression that is.
+    """
+
+    def __init__(self, zeros: frozenset[str]) -> None:
+        self._zeros: Final = zeros
+
+    def visit_Name(self, node: ast.Name) -> Any:
+        return None if node.id in self._zeros else node
+
+    def visit_BinOp(self, node: ast.BinOp) -> Any:
+        left, right = self.visit(node.left), self.visit(node.right)
+        if left is None and right is None:
+            return None
+        if isinstance(node.op, ast.Add) and (left is None or right is None):
+            return left or right
+        if isinstance(node.op, ast.Sub) and right is None:
+            return left
+        if isinstance(node.op, ast.Sub) and left is None:
+            return ast.UnaryOp(ast.USub(), right)
+        if left is None or right is None:
+            return None
+        return ast.BinOp(left, node.op, right)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
+        operand = self.visit(node.operand)
+        return None if operand is None else ast.UnaryOp(node.op, operand)
+
+    def visit_Call(self, node: ast.Call) -> Any:
+        named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+        tangents = {name for name in named if name.endswith("_t")}
+        if tangents and tangents <= self._zeros:
+            return None
+        # Some are zero and some are not: the function is given zeros.
+        return node

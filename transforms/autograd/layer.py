@@ -1,0 +1,102 @@
+"""The layer of reverse mode: one for each running `grad`, `vjp` and so on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ...runtime.direct import load_at
+from ..layers import LAYER_BITS, Layer, opened, outside
+from ..tensor import AUTOGRAD, Tensor, autograd_bits, backend_bits
+from .leaf import Leaf
+from .unrecorded import unrecorded
+
+if TYPE_CHECKING:
+    from ...runtime.op import OpOverload
+    from ...runtime.state import State, Switches
+    from ...runtime.table import DispatchTable
+
+Kernel = Callable[..., Any]
+
+
+class DerivativeLayer(Layer):
+    """A layer whose work is done by kernels at the autograd keys."""
+
+    #: What has been found for each operator and autograd key, with the table it was
+    #: found in: the kernel, and whether it opens the Tensors of the layer itself.
+    _found: ClassVar[dict[tuple[OpOverload, int], tuple[DispatchTable, Kernel, bool]]]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._outer_allowed = 0
+
+    def entered(self, switches: Switches) -> Switches:
+        """Record in this layer, whatever `no_grad` says to those outside it."""
+        self._outer_allowed = switches.allowed & AUTOGRAD
+        return switches._replace(allowed=switches.allowed | AUTOGRAD)
+
+    def left(self, switches: Switches) -> Switches:
+        """Let those outside do what they did before."""
+        allowed = switches.allowed & ~AUTOGRAD | self._outer_allowed
+        return switches._replace(allowed=allowed)
+
+    def call(
+        self,
+        op: OpOverload,
+        bits: int,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call the kernel at the autograd key, or nothing but the operator itself.
+
+        That is where `no_grad` is in force.
+        """
+        bits &= AUTOGRAD
+        if not bits:
+            level = self.level
+            return outside(state, op, opened(args, level), opened(kwargs, level))
+        table = op.table_for(state.setting)
+        found = self._found.get((op, bits))
+        if found is None or found[0] is not table:
+            found = self._found[op, bits] = (table, *self.find(op, table, state, bits))
+        _, kernel, opens = found
+        if opens:
+            return outside(state, kernel, args, kwargs)
+        return kernel(*args, **kwargs)
+
+    def find(
+        self, op: OpOverload, table: DispatchTable, state: State, bits: int
+    ) -> tuple[Kernel, bool]:
+        """Return the kernel of an operator, and whether it opens Tensors itself."""
+        raise NotImplementedError
+
+
+class GradLayer(DerivativeLayer):
+    """Records what is called with its Tensors."""
+
+    name = "grad"
+    _found: ClassVar[Any] = {}
+
+    def wrap(self, value: Any) -> Tensor:
+        """Return a Tensor of this level, whose gradient will be wanted."""
+        made = Tensor.__new__(Tensor)
+        plain = backend_bits(value)
+        made.bits = plain | autograd_bits(plain) | LAYER_BITS
+        made.value = value
+        made.level = self.level
+        made.edge = Leaf()
+        made.counter = None
+        made.extra = None
+        return made
+
+    def find(
+        self, op: OpOverload, table: DispatchTable, state: State, bits: int
+    ) -> tuple[Kernel, bool]:
+        """Return the kernel at the autograd key, or one whose results raise."""
+        place = bits.bit_length()
+        kernel = table.kernel(place)
+        if kernel is None or kernel.is_fallthrough:
+            return unrecorded(op, op), True
+        handler = load_at(op, state.setting, op.dispatcher.space.keys[place])
+        return handler, kernel.records

@@ -1,0 +1,71 @@
+"""Physical arrays: where their logical dimensions are, and how to line them up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+from ... import generated as ops
+from ...runtime.errors import ArgumentIndexError
+from .call import BatchedCall
+
+
+def shifted(dim: int, ndim: int, name: str = "dim") -> int:
+    """Return the physical dimension that ``dim`` of ``ndim`` logical ones is.
+
+    A ``dim`` that is too large is left to the operator, which refuses it. Raises
+    ArgumentIndexError for one that is too small: it might name the batch.
+    """
+    if dim >= 0:
+        return dim + 1
+    if dim < -ndim:
+        raise ArgumentIndexError(
+            f"{name} is {dim}, which is no dimension of an array with {ndim}"
+        )
+    return dim + ndim + 1
+
+
+def is_batched(call: BatchedCall, name: str) -> bool:
+    """Whether one argument is batched."""
+    return name in call.batched
+
+
+def logical_ndim(array: Any, batched: bool) -> int:
+    """Return how many dimensions the logical arrays have."""
+    ndim: int = array.ndim
+    return ndim - 1 if batched else ndim
+
+
+def batched_array(call: BatchedCall, array: Any, batched: bool) -> Any:
+    """Return an array with the batch: the same for each item where it had none."""
+    return array if batched else repeated(array, call.size)
+
+
+def repeated(array: Any, size: Any) -> Any:
+    """Return a view of an array with a new dimension 0 of ``size``."""
+    return ops.expand(array, [size, *array.shape])
+
+
+def with_ndim(array: Any, batched: bool, ndim: int) -> Any:
+    """Return a view with at least ``ndim`` logical dimensions, new ones first."""
+    for _ in range(ndim - logical_ndim(array, batched)):
+        array = ops.unsqueeze(array, 1 if batched else 0)
+    return array
+
+
+def flat_items(array: Any) -> Any:
+    """Return a physical array with all logical dimensions made one."""
+    return reshaped(array, [array.shape[0], prod(array.shape[1:])])
+
+
+def reshaped(array: Any, size: Sequence[Any]) -> Any:
+    """Return an array in another shape: a view where the elements lie in order."""
+    if not ops.sym_is_contiguous(array):
+        array = ops.clone(array, memory_format="contiguous_format")
+    return ops.view(array, size)
+
+
+def moved(array: Any, order: Sequence[int]) -> Any:
+    """Return a view with the dimensions in another order; the array if they are."""
+    return array if [*order] == [*range(len(order))] else ops.permute(array, order)

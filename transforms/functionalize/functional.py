@@ -1,0 +1,102 @@
+"""`FunctionalTensor`: what a functionalized program sees of an array."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ...generated.keys import SPACE
+from ..layers import LAYER_BITS, outside_of
+from ..tensor import Tensor, backend_bits
+
+if TYPE_CHECKING:
+    from .view_step import ViewStep
+
+_BITS: Final = LAYER_BITS | SPACE.bit("Functionalize")
+
+
+class FunctionalTensor(Tensor):
+    """An array that can be written to, over arrays that are not.
+
+    A write gives it another value. A view knows what it is a view of, its ``source``:
+    a write to one of them reaches the other, by way of the array at the bottom.
+    """
+
+    __slots__ = ("_current", "_seen", "source", "step")
+
+    #: Its value when ``counter``, which views share, was at ``_seen``.
+    _current: Any
+    _seen: int
+    #: For a view: of what, and how it is made of that.
+    source: FunctionalTensor | None
+    step: ViewStep | None
+
+    @property
+    def value(self) -> Any:  # type: ignore[override]  # it follows from the source
+        """The array, made of the source anew where that has been written to."""
+        if self._seen != self.counter[0]:
+            assert self.source is not None  # whatever writes notes what it has seen
+            assert self.step is not None
+            source = self.source.value
+            self._current = outside_of(self.level, self.step.replay, source)
+            self._seen = self.counter[0]
+        return self._current
+
+    @property
+    def shape(self) -> Any:
+        """The sizes of its dimensions, which no write changes."""
+        return self._current.shape
+
+    @property
+    def dtype(self) -> Any:
+        """The dtype of its elements."""
+        return self._current.dtype
+
+    @property
+    def is_written(self) -> bool:
+        """Whether its memory has been written to."""
+        return self.counter[0] > 0
+
+    @property
+    def root(self) -> FunctionalTensor:
+        """The array at the bottom, which is no view."""
+        return self if self.source is None else self.source.root
+
+    def write(self, value: Any) -> None:
+        """Give it another value, and what it is a view of as well.
+
+        To be called outside the layer that it belongs to.
+        """
+        if self.source is None:
+            self.counter[0] += 1
+        else:
+            assert self.step is not None
+            self.source.write(self.step.put_back(self.source.value, value))
+        self._current = value
+        self._seen = self.counter[0]
+
+
+def functional(value: Any, level: int) -> FunctionalTensor:
+    """Return an array with memory of its own as a Tensor of a level."""
+    made = FunctionalTensor.__new__(FunctionalTensor)
+    made.bits = backend_bits(value) | _BITS
+    made._current = value
+    made._seen = 0
+    made.level = level
+    made.edge = None
+    made.counter = [0]
+    made.extra = None
+    made.source = None
+    made.step = None
+    return made
+
+
+def functional_view(
+    value: Any, source: FunctionalTensor, step: ViewStep
+) -> FunctionalTensor:
+    """Return a view of another Tensor, with the value that it has now."""
+    made = functional(value, source.level)
+    made.counter = source.counter
+    made._seen = source.counter[0]
+    made.source = source
+    made.step = step
+    return made

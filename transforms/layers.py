@@ -1,0 +1,162 @@
+"""Layers: the transforms that are being run, one inside the other.
+
+A transform that runs puts a layer on the stack of its thread, and wraps its arguments
+in Tensors of the level of this layer. Every call with such a Tensor comes to the front
+key before any other. It goes to the innermost layer that has a say, which takes the
+arrays out of its Tensors and calls the operator again one layer further out, where the
+same happens once more. A kernel that calls on below its key instead comes out at the
+back key, and from there one layer further out as well.
+
+Levels are numbers that are used once: a Tensor whose level is on no stack has escaped
+from its transform.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import count
+from typing import TYPE_CHECKING, Any, ClassVar, Final
+
+from ..generated.keys import DISPATCHER, SPACE
+from ..runtime.errors import EscapedTensorError
+from ..runtime.kernel import with_keyset
+from ..runtime.keyset import KeySet
+from .tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..runtime.op import OpOverload
+    from ..runtime.state import State, Switches
+
+_STATE: Final = DISPATCHER.state
+_LEVELS: Final = count(1)
+#: Bits of the keys of all Tensors of a layer.
+LAYER_BITS: Final = SPACE.bits(("DynamicLayerFrontMode", "DynamicLayerBackMode"))
+
+
+class Layer:
+    """A transform that is being run; each kind is a subclass."""
+
+    #: What messages call it.
+    name: ClassVar[str]
+
+    def __init__(self) -> None:
+        #: The level of its Tensors, higher than that of every layer outside it.
+        self.level: Final = next(_LEVELS)
+        #: Bits of the keys that it adds to all calls.
+        self.stacked_bits: Final = LAYER_BITS
+        self.guard: Final = DISPATCHER.push_layer(self)
+
+    def __repr__(self) -> str:
+        return f"<{self.name} at level {self.level}>"
+
+    def entered(self, switches: Switches) -> Switches:
+        """Return what guards switch where this layer begins."""
+        return switches
+
+    def left(self, switches: Switches) -> Switches:
+        """Return what they switch one layer further out."""
+        return switches
+
+    def call(
+        self,
+        op: OpOverload,
+        bits: int,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Do what an operator means in this layer.
+
+        ``bits`` are those of the call, ``state`` is that of the thread. Some argument is a Tensor of its level.
+        """
+        raise NotImplementedError
+
+    def call_foreign(
+        self,
+        op: OpOverload,
+        bits: int,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Do what an operator means where no argument is a Tensor of its level."""
+        return outside(state, op, args, kwargs)
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        """Return a context in which this is the innermost layer."""
+        with self.guard:
+            yield
+
+
+def outside(
+    state: State, function: Callable[..., Any], args: Any, kwargs: dict[str, Any]
+) -> Any:
+    """Call a function one layer further out than ``state``."""
+    token = _STATE.set(state.below_layer or DISPATCHER.below_layer(state))
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _STATE.reset(token)
+
+
+def outside_of(level: int, function: Callable[..., Any], *args: Any) -> Any:
+    """Call a function outside the layer of a level, if that is being run."""
+    state = _STATE.get()
+    while state.layers and state.layers[-1].level >= level:
+        state = state.below_layer or DISPATCHER.below_layer(state)
+    token = _STATE.set(state)
+    try:
+        return function(*args)
+    finally:
+        _STATE.reset(token)
+
+
+@with_keyset
+def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
+    """Hand a call to the innermost layer that has a say: the kernel at the front key.
+
+    Raises EscapedTensorError for a Tensor of a layer that is on no stack.
+    """
+    state = _STATE.get()
+    level = level_of(args, kwargs)
+    layers = state.layers
+    if layers and layers[-1].level == level:
+        return layers[-1].call(op, keyset.bits, state, args, kwargs)
+    if not layers or level > layers[-1].level:
+        raise EscapedTensorError(op.name, f"a transform at level {level}")
+    return layers[-1].call_foreign(op, keyset.bits, state, args, kwargs)
+
+
+def back(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
+    """Go on one layer further out, below a kernel that has called on."""
+    state = _STATE.get()
+    if not state.layers:
+        raise EscapedTensorError(op.name, "a transform")
+    level = state.layers[-1].level
+    args, kwargs = opened(args, level), opened(kwargs, level)
+    return outside(state, op, args, kwargs)
+
+
+def level_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:
+    """Return the highest level among the Tensors of a call, 0 without any."""
+    level = 0
+    for value in (*args, *kwargs.values()) if kwargs else args:
+        if isinstance(value, Tensor):
+            if value.level > level:
+                level = value.level
+        elif type(value) in (list, tuple):
+            level = max(level, level_of(tuple(value), {}))
+    return level
+
+
+def opened(value: Any, level: int) -> Any:
+    """Return a value with the Tensors of a level opened, in lists and dicts too."""
+    if isinstance(value, Tensor):
+        return value.value if value.level == level else value
+    if type(value) in (list, tuple):
+        return type(value)(opened(item, level) for item in value)
+    if type(value) is dict:
+        return {key: opened(item, level) for key, item in value.items()}
+    return value

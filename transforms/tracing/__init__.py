@@ -1,0 +1,1 @@
+"""Tracing: functions over operators as graphs of their calls."""

@@ -1,0 +1,114 @@
+"""`make_fx`: the graph of what a function calls."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import wraps
+from typing import Any, Final
+
+from ...runtime.errors import TracingError
+from ..graph import Graph, Kind, Node
+from ..pytree import flatten, is_array, unflatten
+from ..symbolic import ShapeEnv
+from .traced import TracedArray, traced
+from .tracer import AbstractTracer, RealTracer, Tracer
+
+Function = Callable[..., Any]
+MODES: Final = ("real", "fake", "symbolic")
+
+
+class _Spec:
+    """The shape and dtype of an input."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: Any, dtype: Any) -> None:
+        self.shape = shape
+        self.dtype = dtype
+
+
+def make_fx(
+    function: Function,
+    tracing_mode: str = "real",
+    pre_dispatch: bool = False,
+    decomposition_table: Mapping[Any, Function] | None = None,
+) -> Callable[..., Graph]:
+    """Return a function that traces another one and returns its `Graph`.
+
+    It takes the arguments of ``function``: example arrays, in any pytree. With
+    ``tracing_mode`` "real" the operators run on them; with "fake" nothing is computed
+    but shapes and dtypes; with "symbolic" the sizes are symbols, and what the program
+    asks about them is kept as guards of the graph. ``decomposition_table`` maps
+    overloads to functions that are traced in their place. With ``pre_dispatch`` the
+    operators are recorded as the program calls them, composites and all.
+
+    Raises TracingError for another mode, and DataNeededError where a program without
+    elements needs some.
+    """
+    if tracing_mode not in MODES:
+        raise TracingError(f"tracing_mode is {tracing_mode!r}; it can be {MODES}")
+
+    @wraps(function)
+    def trace(*args: Any, **kwargs: Any) -> Graph:
+        make = RealTracer if tracing_mode == "real" else AbstractTracer
+        tracer = make(decomposition_table or {}, pre_dispatch)
+        shapes = ShapeEnv() if tracing_mode == "symbolic" else None
+        leaves, structure = flatten((args, kwargs))
+        names = _names(function, args, kwargs, leaves)
+        inputs = [
+            _Input(tracer, shapes, leaf, name)
+            for leaf, name in zip(leaves, names, strict=True)
+        ]
+        given, named = unflatten(structure, [one.argument for one in inputs])
+        with tracer:
+            result = function(*given, **named)
+        outputs, out_structure = flatten(result)
+        return Graph(
+            getattr(function, "__name__", "traced"),
+            [one.node for one in inputs],
+            tracer.nodes,
+            [tracer.output(leaf) for leaf in outputs],
+            in_spec=structure,
+            out_spec=out_structure,
+            guards=shapes,
+        )
+
+    return trace
+
+
+class _Input:
+    """An example argument: its node, and what the function is called with."""
+
+    def __init__(
+        self, tracer: Tracer, shapes: ShapeEnv | None, leaf: Any, name: str
+    ) -> None:
+        if not is_array(leaf):
+            self.node = Node(Kind.PLACEHOLDER, (name,), None, None)
+            self.argument = leaf
+            return
+        shape = (
+            leaf.shape if shapes is None else shapes.create_symbols(leaf.shape, name)
+        )
+        spec = _Spec(tuple(shape), leaf.dtype)
+        self.node = Node(Kind.PLACEHOLDER, (name,), None, spec)
+        if isinstance(tracer, RealTracer):
+            self.argument = TracedArray(leaf, self.node, tracer)
+        else:
+            self.argument = traced(spec, self.node, tracer)
+
+
+def _names(
+    function: Function, args: Any, kwargs: dict[str, Any], leaves: list[Any]
+) -> list[str]:
+    """Return a name for each leaf: that of its parameter, numbered where it has many."""
+    try:
+        bound = inspect.signature(function).bind(*args, **kwargs).arguments
+    except (TypeError, ValueError):
+        return [f"x{n}" for n in range(len(leaves))]
+    found: list[str] = []
+    for name, value in bound.items():
+        held = len(flatten(value)[0])
+        several = held != 1 or value is not flatten(value)[0][0]
+        found += [f"{name}_{n}" for n in range(held)] if several else [name]
+    return found if len(found) == len(leaves) else [f"x{n}" for n in range(len(leaves))]

@@ -1,0 +1,54 @@
+"""Tensors that a tracer makes: each knows the node that it is the result of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from ...generated.keys import SPACE
+from ..meta import MetaTensor
+from ..tensor import Tensor
+
+if TYPE_CHECKING:
+    from ..graph import Node
+    from .tracer import Tracer
+
+_META: Final = SPACE.bit("Meta")
+
+
+class TracedTensor(MetaTensor):
+    """An array without elements that is being traced."""
+
+    __slots__ = ("node", "tracer")
+
+    node: Node
+    tracer: Tracer
+
+
+class TracedArray(Tensor):
+    """An array with its elements that is being traced."""
+
+    __slots__ = ("node", "tracer")
+
+    def __init__(self, value: Any, node: Node, tracer: Tracer) -> None:
+        super().__init__(value)
+        self.node = node
+        self.tracer = tracer
+
+
+_new = TracedTensor.__new__
+
+
+def traced(spec: Any, node: Node, tracer: Tracer) -> TracedTensor:
+    """Return a Tensor with a shape and a dtype."""
+    made = _new(TracedTensor)
+    made.bits = _META
+    made._shape = spec.shape
+    made._dtype = spec.dtype
+    made.backend = None
+    made.level = 0
+    made.edge = None
+    made.counter = None
+    made.extra = None
+    made.node = node
+    made.tracer = tracer
+    return made

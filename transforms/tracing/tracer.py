@@ -1,0 +1,217 @@
+"""The tracer: a mode that records every call as a node of a graph."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from types import CodeType, FrameType
+from typing import TYPE_CHECKING, Any, Final
+
+from ...generated.keys import DISPATCHER
+from ...runtime.errors import NoShapeRuleError
+from ...runtime.resolver import IMPLICIT
+from ..graph import Kind, Node
+from ..layers import level_of
+from ..meta import find_rule, results
+from ..modes import DispatchMode
+from .traced import TracedArray, TracedTensor, traced
+
+if TYPE_CHECKING:
+    from ...runtime.op import OpOverload
+
+Kernel = Callable[..., Any]
+#: Types of arguments that stand in a graph as they are.
+_PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
+#: Whether a code object belongs to keyslot rather than to its user.
+_ours: Final[dict[CodeType, bool]] = {}
+
+
+class Tracer(DispatchMode):
+    """Records the calls of operators; each kind knows how results come about."""
+
+    def __init__(
+        self, decompositions: Mapping[Any, Kernel], pre_dispatch: bool
+    ) -> None:
+        self.pre_dispatch = pre_dispatch  # type: ignore[misc]  # each has its own
+        super().__init__()
+        self.nodes: Final[list[Node]] = []
+        self._decompositions: Final = decompositions
+        #: What computes the results of each operator; None for those that are not
+        #: recorded as they are.
+        self._recorded: Final[dict[Any, Kernel | None]] = {}
+        self._constants: Final[dict[int, Node]] = {}
+
+    def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
+        """Record a call, or what it is made of."""
+        try:
+            compute = self._recorded[op]
+        except KeyError:
+            compute = self._recorded[op] = self._find(op)
+        if compute is None or (self.pre_dispatch and level_of(args, kwargs)):
+            return self._in_parts(op, args, kwargs)
+        given = tuple(
+            [
+                (
+                    value.node
+                    if type(value) is TracedTensor and value.tracer is self
+                    else value if type(value) in _PLAIN else self._argument(value)
+                )
+                for value in args
+            ]
+        )
+        named = {k: self._argument(v) for k, v in kwargs.items()} if kwargs else None
+        return compute(op, args, kwargs, given, named)
+
+    def _find(self, op: OpOverload) -> Kernel | None:
+        """Return what records an operator, None where its parts are recorded."""
+        if op in self._decompositions:
+            return None
+        if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
+            return None
+        return self.recorder(op)
+
+    def recorder(self, op: OpOverload) -> Kernel:
+        """Return a function that computes the results of an operator and records it."""
+        raise NotImplementedError
+
+    def _in_parts(self, op: OpOverload, args: Any, kwargs: Any) -> Any:
+        """Run what an operator is made of, and record that."""
+        with self:
+            if self.pre_dispatch and level_of(args, kwargs):
+                keys = op.keys_of(args, kwargs).below("PreDispatch")
+                return op.redispatch(keys, *args, **kwargs)
+            decomposition = self._decompositions.get(op)
+            if decomposition is not None:
+                return decomposition(*args, **kwargs)
+            return op.decompose(*args, **kwargs)
+
+    def _argument(self, value: Any) -> Any:
+        """Return what stands in the graph for an argument."""
+        kind = type(value)
+        if kind in _PLAIN:
+            return value
+        if isinstance(value, (TracedTensor, TracedArray)) and value.tracer is self:
+            return value.node
+        if kind is list:
+            return [self._argument(item) for item in value]
+        if kind is tuple:
+            return tuple([self._argument(item) for item in value])
+        if DISPATCHER.arrays.lookup(kind) is None:
+            return value
+        return self._constant(value)
+
+    def _constant(self, value: Any) -> Node:
+        found = self._constants.get(id(value))
+        if found is None:
+            found = Node(Kind.CONSTANT, (value,), None, value)
+            self._constants[id(value)] = found
+            self.nodes.append(found)
+        return found
+
+    def output(self, value: Any) -> Any:
+        """Return what stands in the graph for a result of the program."""
+        return self._argument(value)
+
+    def item(self, node: Node, index: int, spec: Any) -> Node:
+        """Record one of several results."""
+        made = Node(Kind.ITEM, (node, index), None, spec)
+        self.nodes.append(made)
+        return made
+
+
+def where() -> tuple[CodeType, int] | None:
+    """Return where the program called, as a code object and a place in it."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        code = frame.f_code
+        ours = _ours.get(code)
+        if ours is None:
+            ours = _ours[code] = _is_ours(frame)
+        if not ours:
+            return code, frame.f_lasti
+        frame = frame.f_back
+    return None
+
+
+def _is_ours(frame: FrameType) -> bool:
+    name = frame.f_globals.get("__name__", "")
+    if frame.f_code.co_filename.startswith("<keyslot "):
+        return True
+    return name == "keyslot" or name.startswith("keyslot.")
+
+
+class AbstractTracer(Tracer):
+    """Records calls whose results have no elements, only shapes and dtypes."""
+
+    def recorder(self, op: OpOverload) -> Kernel:
+        """Return a function that asks the shape rule of an operator.
+
+        Raises NoShapeRuleError where it has none.
+        """
+        if op.shape_rule is None:
+            raise NoShapeRuleError(op.name)
+        schema, rule = op.schema, find_rule(op)
+        nodes = self.nodes
+        one = len(schema.returns) == 1 and schema.returns[0].type.base.name == "Tensor"
+        simple = one and schema.returns[0].type.kind == "base" and not schema.is_mutable
+        names = tuple(argument.name for argument in schema.positional)
+
+        def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
+            spec = rule(*args, **kwargs) if kwargs else rule(*args)
+            node = Node(op, given, named, spec, where())
+            nodes.append(node)
+            if simple:
+                return traced(spec, node, self)
+            arguments = {**dict(zip(names, args, strict=True)), **kwargs}
+            return results(schema, spec, arguments, self._results_of(node, spec))
+
+        return record
+
+    def _results_of(self, node: Node, spec: Any) -> Kernel:
+        """Return what makes each result in turn."""
+        if hasattr(spec, "shape"):
+            return lambda one: traced(one, node, self)
+        places = iter(range(1_000_000_000))
+        return lambda one: traced(one, self.item(node, next(places), one), self)
+
+
+class RealTracer(Tracer):
+    """Records calls and makes them."""
+
+    def recorder(self, op: OpOverload) -> Kernel:
+        """Return a function that calls the operator with what is in its arguments."""
+        written = [a.name for a in op.schema.arguments if a.is_write]
+        names = tuple(argument.name for argument in op.schema.positional)
+
+        def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
+            source = where()
+            inner = [self.opened(value) for value in args]
+            result = op(*inner, **{k: self.opened(v) for k, v in kwargs.items()})
+            node = Node(op, given, named, result, source)
+            self.nodes.append(node)
+            if written:
+                arguments = {**dict(zip(names, args, strict=True)), **kwargs}
+                found = tuple(arguments[name] for name in written)
+                count = len(op.schema.returns)
+                return None if not count else found[0] if count == 1 else found
+            return self._wrapped(result, node)
+
+        return record
+
+    def opened(self, value: Any) -> Any:
+        """Return the array inside what is traced here."""
+        if type(value) is TracedArray and value.tracer is self:
+            return value.value
+        if type(value) in (list, tuple):
+            return type(value)(self.opened(item) for item in value)
+        return value
+
+    def _wrapped(self, result: Any, node: Node) -> Any:
+        if type(result) in (list, tuple):
+            return type(result)(
+                self._wrapped(one, self.item(node, n, one))
+                for n, one in enumerate(result)
+            )
+        if DISPATCHER.arrays.lookup(type(result)) is None:
+            return result
+        return TracedArray(result, node, self)

@@ -1,0 +1,1 @@
+"""vmap: a function of one item applied to a batch of them."""
