@@ -17,7 +17,8 @@ from keyslot.runtime.errors import (
     GuardError,
     UnknownBackendError,
 )
-from keyslot.transforms.graph import Graph, Node
+from keyslot.transforms import MetaTensor, Tensor
+from keyslot.transforms.graph import Graph, Kind, Node
 from keyslot.transforms.symbolic import ShapeEnv
 
 from .arrays import matrix, same
@@ -237,6 +238,23 @@ def test_constants_of_another_library_are_refused() -> None:
             "graph f cannot run on PrivateUse1: it says nowhere how it takes"
             " constants\n  what to do: make the constant an input of the program"
         )
+
+
+def test_constants_may_be_tensors() -> None:
+    """Kernels of a backend get what is in them, if they stand for no more than that."""
+    p = Program()
+    constant = Tensor(matrix())
+    node = Node(Kind.CONSTANT, (constant,))
+    result = Node(ops.neg.default, (node,))
+    p.nodes += [node, result]
+    graph = p.graph(result)
+    for array in (graph.run(backend="NumPy"), graph.compile()()):
+        assert type(array) is np.ndarray
+        same(array, -matrix())
+    assert type(graph()) is Tensor
+    node.args = (MetaTensor((2, 3), "float64"),)
+    with pytest.raises(GraphBackendError, match="belongs to a transform"):
+        graph.compile()
 
 
 def test_a_library_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,10 +27,9 @@ def interpret(graph: Graph, inputs: Sequence[Any], backend: str | None) -> list[
     library = None if backend is None else BackendValues(graph.name, backend)
 
     def value_of(leaf: Any) -> Any:
-        kind = type(leaf)
-        if kind is Node:
+        if type(leaf) is Node:
             return values[leaf]
-        if kind in _PLAIN:
+        if type(leaf) in _PLAIN:
             return leaf
         if is_size(leaf):
             return sizes.value(leaf)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeGuard, final
+from typing import TYPE_CHECKING, Any, TypeGuard, cast, final
 
 if TYPE_CHECKING:
     from ...runtime.frames import SourceLine
@@ -107,13 +107,13 @@ def _leaves(values: Any) -> Iterator[Any]:
             yield value
 
 
-def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+def mapped(value: object, change: Callable[[Any], Any]) -> Any:
     """Return an argument with each leaf in it replaced by what ``change`` returns."""
     # Not is_nested: every argument of every call in a run comes by here.
-    kind: type[Any] = type(value)
+    kind = type(value)
     if kind is not list and kind is not tuple:
         return change(value)
-    items = [mapped(item, change) for item in value]
+    items = [mapped(item, change) for item in cast("list[Any]", value)]
     return items if kind is list else tuple(items)
 
 

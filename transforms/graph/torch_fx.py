@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
 
@@ -172,7 +172,8 @@ class _Exporter:
         raise GraphBackendError(self._graph.name, "Torch", problem, hint)
 
 
-def _number(value: Any) -> Any:
+def _number(value: object) -> Any:
     """Return a number of NumPy as one of Python: PyTorch takes no others."""
-    kind: type[Any] = type(value)
-    return value.item() if issubclass(kind, np.generic) else value
+    # By class: NumPy's own stubs do not say of what an instance is.
+    is_numpy = issubclass(type(value), np.generic)
+    return cast("Any", value).item() if is_numpy else value
