@@ -10,7 +10,7 @@ from .dtypes import dtype_name, is_dtype
 from .literals import comment, described, nested, written
 from .node import Kind, Node, has_node
 from .sizes import is_size
-from .source_lines import SourceLines, shown
+from .source_lines import SourceLines
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -49,7 +49,7 @@ def picture(graph: Graph, limit: int) -> Picture:
     lines = SourceLines()
     for node in islice(chain(graph.placeholders, graph.nodes), limit):
         number = numbers[node] = len(boxes)
-        boxes.append(_box(node, shown(lines.find(node.source))))
+        boxes.append(_box(node, lines.text(node.source)))
         arrows += _arrows(node.inputs, numbers, number)
     more = len(graph.placeholders) + len(graph.nodes) - len(boxes)
     if more > 0:

@@ -14,7 +14,7 @@ from .names import Names, wanted_name
 from .node import Kind, Node, leaves
 from .results import results_text
 from .sizes import SizeText, is_size
-from .source_lines import SourceLines, shown
+from .source_lines import SourceLines
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -125,6 +125,6 @@ class FunctionWriter:
 
     def comment(self, node: Node) -> str:
         """Return what is known of a node, as a comment."""
-        facts = [described(node.spec), shown(self._lines.find(node.source))]
+        facts = [described(node.spec), self._lines.text(node.source)]
         text = ", ".join(fact for fact in facts if fact)
         return f"  # {comment(text)}" if text else ""
