@@ -15,7 +15,7 @@ import pytest
 
 from keyslot import OpOverload
 from keyslot.runtime.errors import BatchedDataError, DtypeError, UnbatchedWriteError
-from keyslot.transforms.vmap.functions import vmap
+from keyslot.transforms.batches.functions import vmap
 
 from .batched_calls import Batch, batches, item_of
 from .oracle.op_arguments import Call

@@ -12,7 +12,7 @@ from ...runtime.errors import GradientInputError
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from ..vmap.functions import vmap
+from ..batches.functions import vmap
 from .arguments import arguments_at, replaced
 from .forward import DualTensor, JvpLayer
 from .functions import check_differentiable, vjp
