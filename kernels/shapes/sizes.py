@@ -35,10 +35,7 @@ def is_one(size: Size) -> bool:
 
 def is_empty(shape: Shape) -> bool:
     """Whether an array of a shape has no elements."""
-    for size in shape:
-        if size is _ZERO or size == 0:
-            return True
-    return False
+    return _ZERO in shape
 
 
 def product(sizes: Sequence[Size]) -> Size:
