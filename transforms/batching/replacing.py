@@ -11,7 +11,6 @@ from .forms import check_written, in_all_forms
 from .physical import (
     flat_items,
     logical_ndim,
-    reshaped,
     shifted,
     with_batch,
     with_ndim,
@@ -57,7 +56,7 @@ def masked_scatter(call: BatchedCall) -> Any:
     numbers = ops.mul(ops.cumsum(flat_items(mask), 1), flat_items(mask))
     # Number 0 is that of elements that are not chosen. Too large a number is refused.
     padded = ops.constant_pad_nd(flat_items(source), [1, 0])
-    given = reshaped(ops.gather(padded, 1, numbers), mask.shape)
+    given = ops.reshape(ops.gather(padded, 1, numbers), mask.shape)
     return ops.where(mask, given, self)
 
 
