@@ -190,14 +190,15 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     """
     op = route.op
     index, handler = select(op, setting, bits, plain=not route.is_keyed)
-    if _is_mixed(route, bits) and not op.takes_mixed(setting, index):
+    if is_mixed(route, bits) and not op.takes_mixed(setting, index):
         raise mixed_backends_error(route, bits)
     if isinstance(handler, Refusal):
         raise handler.error(setting, bits, route.brought.facts)
     return index, handler
 
 
-def _is_mixed(route: Route, bits: int) -> bool:
+def is_mixed(route: Route, bits: int) -> bool:
+    """Whether there are arrays of several libraries in a call with these bits."""
     if route.is_keyed:
         return len(route.op.dispatcher.backends_of(bits)) > 1
     return len(route.brought.backends) > 1

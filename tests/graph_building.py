@@ -6,8 +6,10 @@ import sys
 from typing import Any, NamedTuple
 
 import numpy as np
+import optree
 
 from keyslot.transforms.graph import Graph, Kind, Node
+from keyslot.transforms.graph.node import is_nested, mapped
 
 
 class Spec(NamedTuple):
@@ -19,16 +21,14 @@ class Spec(NamedTuple):
 
 def spec_of(value: Any) -> Any:
     """Return what a node says of its result."""
-    if isinstance(value, list | tuple):
-        return type(value)([spec_of(item) for item in value])
+    if is_nested(value):
+        return mapped(value, spec_of)
     return Spec(value.shape, value.dtype) if hasattr(value, "dtype") else None
 
 
-def mapped(value: Any, values: dict[Node, Any]) -> Any:
-    """Return an argument with arrays in the place of nodes."""
-    if isinstance(value, list | tuple):
-        return type(value)([mapped(item, values) for item in value])
-    return values[value] if isinstance(value, Node) else value
+def structure(tree: Any) -> Any:
+    """Return the structure of a pytree; its leaves do not matter."""
+    return optree.tree_structure(tree)
 
 
 class Program:
@@ -57,16 +57,20 @@ class Program:
 
     def call(self, op: Any, *args: Any, **kwargs: Any) -> Node:
         """Call an operator."""
-        values = mapped(args, self.values), mapped([*kwargs.values()], self.values)
-        result = op(*values[0], **dict(zip(kwargs, values[1], strict=True)))
+        given = mapped(args, self._value)
+        named = {name: mapped(value, self._value) for name, value in kwargs.items()}
+        result = op(*given, **named)
         return self._record(op, args, kwargs or None, result)
 
     def item(self, node: Node, index: int) -> Node:
         """Take one of several results."""
         return self._record(Kind.ITEM, (node, index), None, self.values[node][index])
 
+    def _value(self, leaf: Any) -> Any:
+        return self.values[leaf] if isinstance(leaf, Node) else leaf
+
     def _record(self, op: Any, args: Any, kwargs: Any, value: Any) -> Node:
-        frame = sys._getframe(2)
+        frame = sys._getframe(2)  # pyright: ignore[reportPrivateUsage]  # documented
         source = frame.f_code, frame.f_lasti
         node = Node(op, args, kwargs, spec_of(value), source)
         self.nodes.append(node)

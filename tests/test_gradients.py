@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from keyslot import OpOverload, ops
-from keyslot.transforms.autograd.functions import vjp
-from keyslot.transforms.autograd.jacobians import jvp
+from keyslot.transforms import jvp, vjp
 
 from .gradient_cases import CASES
 from .numerical import as_function, difference, directions, inner
@@ -33,7 +32,7 @@ def cases() -> Iterator[Any]:
 
 
 def in_place_cases() -> Iterator[Any]:
-    """Yield the overloads that write to their first argument, with calls of the others."""
+    """Yield the overloads that work in place, with calls of their companions."""
     for name, op in SHIPPED.items():
         if op.schema.is_inplace and has_derivative(op):
             for place, given in enumerate(companion_calls(op)):

@@ -1,4 +1,4 @@
-"""Graphs as Python source: what it looks like, that it runs, and what it never holds."""
+"""Graphs as Python source: what it looks like, that it runs, what it never holds."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from keyslot.transforms.graph import Graph, Kind, Node
 from keyslot.transforms.symbolic import ShapeEnv
 
 from .arrays import matrix, same
-from .graph_building import Program, Spec, executed
+from .graph_building import Program, Spec, executed, structure
 
 HOSTILE = "m.py\nimport os\r\x0cos.abort()\u2028#'\"\\"
 
@@ -66,7 +66,12 @@ def test_numbers_print_as_themselves(library: Library, number: Any) -> None:
     """The source has the very number: its type, the sign of a zero, any size."""
     given: list[Any] = []
     op = library.define("note(Tensor x, Scalar number) -> Tensor").op
-    library.impl(op, lambda x, number: given.append(number) or x, "NumPy")
+
+    def note(x: Any, number: Any) -> Any:
+        given.append(number)
+        return x
+
+    library.impl(op, note, "NumPy")
     p = Program()
     graph = p.graph(p.call(op, p.input("x", matrix()), number))
     executed(graph)(matrix())
@@ -90,10 +95,20 @@ def test_values_without_a_source_go_by_names() -> None:
 
 
 def test_names_are_valid_and_hide_nothing() -> None:
-    """Whatever inputs and operators are called, names are unique and mean nothing else."""
+    """Whatever inputs and operators are called, names are unique and new."""
     p = Program()
     wanted = ["x", "x", "def", "print", "ops", "f", "1a", "a b", "", "__class__", "é;"]
-    wanted += ["mul", "mul_1", "match", "self", "constant", "float64", HOSTILE]
+    wanted += [
+        "args",
+        "kwargs",
+        "mul",
+        "mul_1",
+        "match",
+        "self",
+        "constant",
+        "float64",
+        HOSTILE,
+    ]
     inputs = [p.input(name, matrix() + n) for n, name in enumerate(wanted)]
     node = inputs[0]
     for each in inputs:
@@ -118,7 +133,12 @@ def test_no_text_from_outside_becomes_code(library: Library) -> None:
     """File names, lines, shapes and guards stay in comments, strings in literals."""
     text: list[str] = []
     op = library.define("say(Tensor x, str text) -> Tensor").op
-    library.impl(op, lambda x, text_: text.append(text_) or x, "NumPy")
+
+    def say(x: Any, said: str) -> Any:
+        text.append(said)
+        return x
+
+    library.impl(op, say, "NumPy")
     code = compile("x\n" * 3, HOSTILE, "exec")
     spec = Spec((HOSTILE, 2), HOSTILE)
     x = Node(Kind.PLACEHOLDER, (HOSTILE,), None, spec)
@@ -144,7 +164,11 @@ def test_no_text_from_outside_becomes_code(library: Library) -> None:
 def test_operators_of_other_namespaces_go_by_names(library: Library) -> None:
     """Only ours are found in ``ops``; arguments may be called as Python's keywords."""
     op = library.define("twice(Tensor x, *, Scalar lambda) -> Tensor").op
-    library.impl(op, lambda x, **named: x * named["lambda"], "NumPy")
+
+    def twice(x: Any, **named: Any) -> Any:
+        return x * named["lambda"]
+
+    library.impl(op, twice, "NumPy")
     p = Program()
     graph = p.graph(p.call(op, p.input("x", matrix()), **{"lambda": 2}))
     name = f"{op.namespace}_twice_default"
@@ -176,7 +200,7 @@ def test_pytrees_are_taken_and_returned(result: Any, text: str) -> None:
     x, y = p.input("x", matrix()), p.input("y", matrix() + 1)
     nodes = [p.call(ops.neg.default, x), p.call(ops.abs.default, y)]
     leaves, out_spec = optree.tree_flatten(result)
-    _, in_spec = optree.tree_flatten(((0,), {"last": [1]}))
+    in_spec = structure(((0,), {"last": [1]}))
     graph = p.graph(
         *nodes[: len(leaves)], in_spec=in_spec, out_spec=out_spec, name="swap"
     )
@@ -185,11 +209,12 @@ def test_pytrees_are_taken_and_returned(result: Any, text: str) -> None:
         "[x, y] = flatten(args, kwargs)",
     ]
     assert body(graph)[-1] == f"return {text}"
-    expected = out_spec.unflatten([-matrix(), matrix() + 1][: len(leaves)])
+    expected_leaves = [-matrix(), matrix() + 1][: len(leaves)]
     for function in (graph, executed(graph), graph.compile()):
         found = function(matrix(), last=[matrix() + 1])
-        assert optree.tree_structure(found) == out_spec
-        optree.tree_map(same, found, expected)
+        assert structure(found) == out_spec
+        for one, other in zip(optree.tree_leaves(found), expected_leaves, strict=True):
+            same(one, other)
 
 
 def test_symbolic_sizes_are_read_from_inputs() -> None:
@@ -203,8 +228,7 @@ def test_symbolic_sizes_are_read_from_inputs() -> None:
     flat = Node(ops.view.default, (x, [rows * columns]), {}, None)
     wide = Node(ops.expand.default, (flat, [rows, rows * columns]), {}, None)
     p.nodes += [flat, wide]
-    structure = optree.tree_structure((0, 0))
-    graph = p.graph(wide, rows + 1, out_spec=structure, guards=env)
+    graph = p.graph(wide, rows + 1, out_spec=structure((0, 0)), guards=env)
     assert graph.code.startswith("# guard: s0 < s1  (x.shape[0] < x.shape[1]), at ")
     assert body(graph)[1:] == [
         "def f(x):",

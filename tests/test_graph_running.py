@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 import weakref
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import optree
 import pytest
 
 from keyslot import Library, ops, register_array_type
@@ -17,12 +17,13 @@ from keyslot.runtime.errors import (
     GuardError,
     UnknownBackendError,
 )
-from keyslot.transforms.graph import Graph, Node
+from keyslot.transforms import MetaTensor, Tensor
+from keyslot.transforms.graph import Graph, Kind, Node
 from keyslot.transforms.symbolic import ShapeEnv
 
 from .arrays import matrix, same
-from .dispatching import Foreign
-from .graph_building import Program
+from .dispatching import Foreign, unary
+from .graph_building import Program, structure
 
 #: Long enough for every recursion to end in an error.
 MANY = 20_000
@@ -100,7 +101,7 @@ def test_other_structures_are_refused() -> None:
     """A dict with other keys is another input."""
     p = Program()
     node = p.call(ops.neg.default, p.input("x", matrix()))
-    graph = p.graph(node, in_spec=optree.tree_structure((({"a": 0},), {})))
+    graph = p.graph(node, in_spec=structure((({"a": 0},), {})))
     for function in run_functions(graph):
         same(function({"a": matrix()}), -matrix())
         with pytest.raises(GraphInputError, match="other lists, tuples or dicts"):
@@ -205,16 +206,16 @@ def test_the_backend_says_what_creates_arrays() -> None:
     p = Program()
     filled = p.call(ops.full.default, [2], 1.5, dtype=np.float32)
     graph = p.graph(p.call(ops.neg.default, filled))
+
+    def full(size: Any, value: Any, *, dtype: Any, **others: Any) -> ForeignArray:
+        assert set(others.values()) == {None}
+        return ForeignArray(np.full(size, value, dtype))
+
     undo = register_array_type(ForeignArray, "PrivateUse1")
     with Library("keyslot", "IMPL") as library:
-        library.impl(
-            "full",
-            lambda size, value, *, dtype, **_: ForeignArray(
-                np.full(size, value, dtype)
-            ),
-            "PrivateUse1",
-        )
-        library.impl("neg", lambda x: ForeignArray(-x.value), "PrivateUse1")
+        library.impl("full", full, "PrivateUse1")
+        negative = unary(lambda x: ForeignArray(-x.value))
+        library.impl("neg", negative, "PrivateUse1")
         results = [
             graph.run(backend="PrivateUse1"),
             graph.compile("PrivateUse1")(),
@@ -230,27 +231,54 @@ def test_constants_of_another_library_are_refused() -> None:
     """The backend says nowhere how to make one of it."""
     p = Program()
     graph = p.graph(p.call(ops.neg.default, p.constant(matrix())))
-    for run in (lambda: graph.run(backend="PrivateUse1"),):
+    for run in (graph.run, graph.compile):
         with pytest.raises(GraphBackendError) as caught:
-            run()
+            run(backend="PrivateUse1")
         assert str(caught.value) == (
-            "graph f cannot run on PrivateUse1: it says nowhere how it takes constants\n"
-            "  what to do: make the constant an input of the program"
+            "graph f cannot run on PrivateUse1: it says nowhere how it takes"
+            " constants\n  what to do: make the constant an input of the program"
         )
+
+
+def test_constants_may_be_tensors() -> None:
+    """Kernels of a backend get what is in them, if they stand for no more than that."""
+    p = Program()
+    constant = Tensor(matrix())
+    node = Node(Kind.CONSTANT, (constant,))
+    result = Node(ops.neg.default, (node,))
+    p.nodes += [node, result]
+    graph = p.graph(result)
+    for array in (graph.run(backend="NumPy"), graph.compile()()):
+        assert type(array) is np.ndarray
+        same(array, -matrix())
+    assert type(graph()) is Tensor
+    node.args = (MetaTensor((2, 3), "float64"),)
+    with pytest.raises(GraphBackendError, match="belongs to a transform"):
+        graph.compile()
+
+
+def test_a_library_that_is_not_there_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing can be converted without it."""
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    p = Program()
+    graph = p.graph(p.call(ops.neg.default, p.constant(matrix())))
+    with pytest.raises(GraphBackendError, match="install cupy, or choose another"):
+        graph.run(backend="CuPy")
 
 
 def test_an_unknown_backend_is_refused() -> None:
     """With the nearest name."""
-    for use in (doubled().compile, lambda name: doubled().run(matrix(), backend=name)):
-        with pytest.raises(UnknownBackendError, match="NumPy"):
-            use("Numpy")
+    with pytest.raises(UnknownBackendError, match="NumPy"):
+        doubled().compile("Numpy")
+    with pytest.raises(UnknownBackendError, match="NumPy"):
+        doubled().run(matrix(), backend="Numpy")
 
 
 # --- large graphs ---------------------------------------------------------------------
 
 
 def test_long_chains_need_no_recursion() -> None:
-    """Everything but compiling is tried; Python's own compiler has limits of its own."""
+    """Neither in a run nor in a pass, nor when the nodes are let go."""
     p = Program()
     node = p.input("x", np.zeros(2))
     for _ in range(MANY):
@@ -268,3 +296,14 @@ def test_long_chains_need_no_recursion() -> None:
     del graph, simpler, node
     p.nodes.clear()
     assert first() is None
+
+
+def test_without_pytorch_there_is_no_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error says how to get it."""
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(GraphBackendError) as caught:
+        doubled().to_fx()
+    assert str(caught.value) == (
+        "graph f cannot run on Torch: PyTorch is not installed\n"
+        "  what to do: install it: python -m pip install torch"
+    )

@@ -13,8 +13,9 @@ from keyslot.runtime.errors import (
     NoArrayError,
 )
 
+from .oracle.op_arguments import Call
 from .schema_calls import shipped
-from .shape_calls import Call, calls, real_outcome, rule_outcome, writes
+from .shape_calls import calls, real_outcome, rule_outcome, writes
 
 SHIPPED = shipped()
 RULED = sorted(name for name, op in SHIPPED.items() if op.shape_rule)
@@ -37,6 +38,7 @@ UNKNOWN: Final[dict[str, tuple[type[Exception], ...]]] = {
     # How much memory there is, and the order of elements in it.
     "as_strided": (ArgumentValueError,),
     "view": (ArgumentValueError,),
+    "view_as_complex": (ArgumentValueError,),
     # Whether indices are out of bounds.
     "gather": (IndexError,),
     "index.Tensor": (IndexError,),

@@ -105,9 +105,24 @@ def new_zeros(
     device: Any = None,
     pin_memory: bool | None = None,
 ) -> ArraySpec:
-    """Rule of new_zeros."""
+    """Rule of new_empty and new_zeros."""
     check_place(layout, device, pin_memory)
     return _sized(size, as_dtype(dtype) or self.dtype)
+
+
+def new_full(
+    self: Shaped,
+    size: Sequence[Size],
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> ArraySpec:
+    """Rule of new_full."""
+    check_place(layout, device, pin_memory)
+    return fill(_sized(size, as_dtype(dtype) or self.dtype), fill_value)
 
 
 def zeros_like(
@@ -119,7 +134,7 @@ def zeros_like(
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> ArraySpec:
-    """Rule of zeros_like."""
+    """Rule of empty_like and zeros_like."""
     check_place(layout, device, pin_memory)
     as_order(memory_format)
     return ArraySpec(self.shape, as_dtype(dtype) or self.dtype)

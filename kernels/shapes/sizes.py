@@ -2,8 +2,8 @@
 
 A symbolic size stands for an integer that is not known yet, and is at least 2: sizes 0
 and 1 are plain integers. It records a guard whenever the truth of a comparison with it
-is asked. So a question is asked only where its answer decides about the result, and what
-identity tells is not asked at all.
+is asked. So a question is asked only where its answer decides about the result, and
+what identity tells is not asked at all.
 """
 
 from __future__ import annotations

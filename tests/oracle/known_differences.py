@@ -84,13 +84,22 @@ _COMPARED = (
     "there."
 )
 _NO_COMPLEX32 = "float16 with a complex number is complex64: NumPy has no complex32."
+_NO_HALF_PARTS = "`complex` takes no parts of float16, for the same reason."
+_LERP = (
+    "`lerp` takes no bools, as other operators that subtract; PyTorch does, with a "
+    "`weight` without dimensions."
+)
+_REAL_OUT = (
+    "`logsumexp` of complex numbers is not written to an `out` of real ones; PyTorch "
+    "drops the imaginary parts."
+)
 _HALF_STEPS = (
     "Where nothing else is said, float16 is computed in float16, step by step, so "
     "that `cumsum` and `addmm` round more often than PyTorch."
 )
 _HALF_VARIANCE = (
-    "A variance of float16 is written to an `out` of any floating-point dtype; "
-    "PyTorch refuses all but float16 where it is one number."
+    "A variance or `std` of float16 is written to an `out` of any floating-point "
+    "dtype; PyTorch refuses all but float16 where it is one number."
 )
 _UNSIGNED = (
     "Unsigned integers of 16 to 64 bits are promoted by NumPy's rules; PyTorch "
@@ -165,6 +174,29 @@ DIFFERENCES = (
         with_arrays("f"),
     ),
     Difference(
+        _NO_HALF_PARTS,
+        ("complex",),
+        r"keyslot refuses: DtypeError: the parts have dtypes float16",
+        "complex",
+        call(_HALF, _HALF),
+    ),
+    Difference(
+        _LERP,
+        ("lerp*.Tensor*",),
+        r"keyslot refuses: DtypeError: sub takes no (bool|arrays of dtype bool)",
+        "lerp.Tensor",
+        call(_WHOLE > 1, _WHOLE > 1, np.array(0.5)),
+        with_arrays("b"),
+    ),
+    Difference(
+        _REAL_OUT,
+        ("logsumexp.out",),
+        r"keyslot refuses: DtypeError: out has dtype float\d+, which cannot hold",
+        "logsumexp.out",
+        call(_COMPLEX, [0], out=np.zeros(())),
+        with_arrays("c"),
+    ),
+    Difference(
         _HALF_STEPS,
         ("cumsum*", "addmm*"),
         r"dtype=float16",
@@ -174,7 +206,7 @@ DIFFERENCES = (
     ),
     Difference(
         _HALF_VARIANCE,
-        ("var.*out",),
+        ("std.*out", "var.*out"),
         r"PyTorch refuses: .*std_var_all: Unsupported dtype Half",
         "var.correction_out",
         call(_HALF, out=np.zeros(())),

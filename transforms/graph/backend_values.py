@@ -11,6 +11,7 @@ import numpy as np
 
 from ...generated.keys import DISPATCHER, SPACE
 from ...runtime.errors import GraphBackendError
+from ..tensor import Tensor
 from .dtypes import dtype_name, is_dtype
 from .node import Node
 
@@ -55,6 +56,8 @@ class BackendValues:
 
     def array(self, constant: object) -> Any:
         """Return a constant as an array of the backend, with the same memory."""
+        if isinstance(constant, Tensor):
+            constant = self._inside(constant)
         found = DISPATCHER.arrays.lookup(type(constant))
         if found is None or found.scalar or found.backend == self.backend:
             return constant
@@ -64,6 +67,15 @@ class BackendValues:
         except Exception as error:
             kind = type(constant).__name__
             self._refuse(f"a constant, {kind}, does not convert: {error}", _AS_INPUT)
+
+    def _inside(self, constant: Tensor) -> Any:
+        """Return the array in a Tensor.
+
+        Wrappers of transforms are refused: what they hold is not what they stand for.
+        """
+        if type(constant) is not Tensor or constant.level:
+            self._refuse("a constant belongs to a transform that is running", _AS_INPUT)
+        return constant.value
 
     def _converter(self) -> Callable[[Any], Any]:
         library = self._library()
@@ -78,8 +90,15 @@ class BackendValues:
         declared = SPACE.array_types.items()
         for reference, backend in declared:
             if backend == self.backend:
-                return import_module(reference.partition(".")[0].partition(":")[0])
+                return self._imported(reference.partition(":")[0].partition(".")[0])
         return None
+
+    def _imported(self, module: str) -> Any:
+        try:
+            return import_module(module)
+        except ImportError as error:
+            hint = f"install {module}, or choose another backend"
+            self._refuse(f"{module} is not there: {error}", hint)
 
     def _refuse(self, problem: str, hint: str) -> NoReturn:
         raise GraphBackendError(self._graph, self.backend, problem, hint)

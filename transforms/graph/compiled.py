@@ -91,7 +91,7 @@ class _Compiler(FunctionWriter):
             _Admission(self.graph, self._values.backend), "admit"
         )
         names = [self.of[node] for node in self.graph.placeholders]
-        slow = f"{admit}(({', '.join(names)},))"
+        slow = f"{admit}([{', '.join(names)}])"
         cls = _array_class(self._values.backend)
         if cls is None:
             yield slow

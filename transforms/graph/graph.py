@@ -109,6 +109,7 @@ class Graph:
 
         With a ``backend``, constants and dtypes are brought into the form that it has.
         The inputs are checked against what was traced unless ``check`` is false.
+        Arguments of the program that are called so too are passed by calling the graph.
 
         Raises GraphInputError for other inputs, GraphBackendError for a constant or
         dtype that the backend does not have, and the errors of the operators.

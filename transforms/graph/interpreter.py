@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from .backend_values import BackendValues
 from .node import Kind, Node, mapped_arguments
@@ -11,6 +11,9 @@ from .sizes import SizeValues, is_size
 
 if TYPE_CHECKING:
     from .graph import Graph
+
+#: What is passed on as it is.
+_PLAIN: Final = frozenset((int, float, bool, str, type(None)))
 
 
 def interpret(graph: Graph, inputs: Sequence[Any], backend: str | None) -> list[Any]:
@@ -26,6 +29,8 @@ def interpret(graph: Graph, inputs: Sequence[Any], backend: str | None) -> list[
     def value_of(leaf: Any) -> Any:
         if type(leaf) is Node:
             return values[leaf]
+        if type(leaf) in _PLAIN:
+            return leaf
         if is_size(leaf):
             return sizes.value(leaf)
         return leaf if library is None else library.leaf(leaf)

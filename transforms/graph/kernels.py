@@ -53,6 +53,8 @@ class Kernels:
         self._graph: Final = graph
         self._backend: Final = backend
         self._kernels: Final[dict[OpOverload, Any]] = {}
+        #: Where arguments come from, by operator and types: most calls are alike.
+        self._bindings: Final[dict[Any, Binding]] = {}
 
     def kernel(self, op: OpOverload) -> Any:
         """Return the kernel that calls with arrays of the backend reach.
@@ -90,19 +92,27 @@ class Kernels:
         ]
 
     def _bind(self, node: Node, values: tuple[Any, ...]) -> Binding:
-        op, kwargs = node.op, node.kwargs or {}
-        schema = op.schema
+        op = node.op
+        shape = CallShape(("",) * len(node.args), tuple(node.kwargs or ()))
+        given = tuple(map(_given, values, _expected(op, shape)))
+        found = self._bindings.get((op, shape, given))
+        if found is None:
+            binding = bind(op, shape, given)
+            if isinstance(binding, str):
+                raise OverloadError(op.name, (), ((op.schema_text, binding),))
+            found = self._bindings[op, shape, given] = binding
+        return found
+
+
+def _expected(op: OpOverload, shape: CallShape) -> list[Type | None]:
+    """Return the schema's type of each argument; surplus ones are refused later."""
+    schema, count = op.schema, len(shape.positional)
+    types: list[Type | None] = [each.type for each in schema.positional[:count]]
+    types += [None] * (count - len(types))
+    if shape.keyword_only:
         by_name = {argument.name: argument.type for argument in schema.arguments}
-        types = [argument.type for argument in schema.positional[: len(node.args)]]
-        # Surplus arguments and unknown names are for `bind` to refuse.
-        types += [None] * (len(node.args) - len(types))
-        types += [by_name.get(name) for name in kwargs]
-        given = tuple(map(_given, values, types))
-        shape = CallShape(("",) * len(node.args), tuple(kwargs))
-        binding = bind(op, shape, given)
-        if isinstance(binding, str):
-            raise OverloadError(op.name, (), ((op.schema_text, binding),))
-        return binding
+        types += map(by_name.get, shape.keyword_only)
+    return types
 
 
 def _given(value: Any, expected: Type | None) -> Given:

@@ -105,4 +105,6 @@ def described(spec: Any) -> str:
 
 def comment(text: str) -> str:
     """Return some text so that it stays within a comment, whatever it holds."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeGuard, final
+from typing import TYPE_CHECKING, Any, TypeGuard, cast, final
 
 if TYPE_CHECKING:
     from ...runtime.frames import SourceLine
@@ -85,6 +85,13 @@ def is_nested(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
     return type(value) is list or type(value) is tuple
 
 
+def has_node(value: Any) -> bool:
+    """Whether an argument is a node, or holds one."""
+    if is_nested(value):
+        return any(map(has_node, value))
+    return type(value) is Node
+
+
 def leaves(node: Node) -> Iterator[Any]:
     """Yield the arguments of a node, and for lists and tuples what is in them."""
     yield from _leaves(node.args)
@@ -100,20 +107,21 @@ def _leaves(values: Any) -> Iterator[Any]:
             yield value
 
 
-def mapped(value: Any, change: Callable[[Any], Any]) -> Any:
+def mapped(value: object, change: Callable[[Any], Any]) -> Any:
     """Return an argument with each leaf in it replaced by what ``change`` returns."""
-    if not is_nested(value):
+    # Not is_nested: every argument of every call in a run comes by here.
+    kind = type(value)
+    if kind is not list and kind is not tuple:
         return change(value)
-    items = [mapped(item, change) for item in value]
-    return items if type(value) is list else tuple(items)
+    items = [mapped(item, change) for item in cast("list[Any]", value)]
+    return items if kind is list else tuple(items)
 
 
 def mapped_arguments(
     node: Node, change: Callable[[Any], Any]
 ) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments of a node with each leaf replaced."""
-    kwargs = node.kwargs or {}
-    return (
-        tuple([mapped(value, change) for value in node.args]),
-        {name: mapped(value, change) for name, value in kwargs.items()},
-    )
+    args = tuple([mapped(value, change) for value in node.args])
+    if not node.kwargs:
+        return args, {}
+    return args, {name: mapped(value, change) for name, value in node.kwargs.items()}

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from .dtypes import dtype_name, is_dtype
 from .literals import comment, described, nested, written
-from .node import Kind, Node
+from .node import Kind, Node, has_node
 from .sizes import is_size
-from .source_lines import SourceLines, shown
+from .source_lines import SourceLines
 
 if TYPE_CHECKING:
     from .graph import Graph
@@ -49,14 +49,14 @@ def picture(graph: Graph, limit: int) -> Picture:
     lines = SourceLines()
     for node in islice(chain(graph.placeholders, graph.nodes), limit):
         number = numbers[node] = len(boxes)
-        boxes.append(_box(node, shown(lines.find(node.source))))
+        boxes.append(_box(node, lines.text(node.source)))
         arrows += _arrows(node.inputs, numbers, number)
     more = len(graph.placeholders) + len(graph.nodes) - len(boxes)
     if more > 0:
         last = Box("more", (f"and {more:,} more nodes",))
     else:
-        values = [nested(value, _text) for value in graph.outputs]
-        last = Box("output", ("return", *_shortened([v for v in values if v])))
+        values = [_text(value) for value in graph.outputs if not has_node(value)]
+        last = Box("output", ("return", *_shortened(values)))
         arrows += _arrows(graph.outputs, numbers, len(boxes))
     return Picture([*boxes, last], arrows)
 
@@ -90,14 +90,13 @@ def _plain_arguments(node: Node) -> list[str]:
         return []
     named = [(f"{name}=", value) for name, value in (node.kwargs or {}).items()]
     pairs = [*(("", value) for value in node.args), *named]
-    texts = [(name, nested(value, _text)) for name, value in pairs]
-    return [f"{name}{text}" for name, text in texts if text]
+    return [
+        f"{name}{nested(value, _text)}" for name, value in pairs if not has_node(value)
+    ]
 
 
 def _text(value: Any) -> str:
-    """Return one value of an argument; nodes are arrows."""
-    if type(value) is Node:
-        return ""
+    """Return one value of an argument."""
     if is_dtype(value):
         return dtype_name(value)
     return str(value) if is_size(value) else written(value) or repr(value)

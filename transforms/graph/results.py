@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 if TYPE_CHECKING:
     from .literals import Literals
@@ -61,7 +61,7 @@ def _display(tree: Any, literals: Literals, depth: int) -> str | None:
 
 def _parts(tree: Any) -> tuple[list[Any] | None, list[Any]]:
     """Return the keys of a container, if it has any, and what it contains."""
-    if isinstance(tree, dict):
-        pairs = cast("dict[Any, Any]", tree)
-        return [*pairs], [*pairs.values()]
+    # Of the three containers only dicts have keys.
+    if hasattr(tree, "keys"):
+        return [*tree], [*tree.values()]
     return None, [*tree]

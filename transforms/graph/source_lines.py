@@ -27,6 +27,17 @@ class SourceLines:
         # By identity: equal code may come from two files. The code is kept with it, so
         # that no other one takes its place in memory.
         self._tables: Final[dict[int, tuple[CodeType, _Table]]] = {}
+        self._texts: Final[dict[SourceLine, str]] = {}
+
+    def text(self, source: RawSource | None) -> str:
+        """Return the line of a node's source as comments show it; empty for None."""
+        line = self.find(source)
+        if line is None:
+            return ""
+        text = self._texts.get(line)
+        if text is None:
+            text = self._texts[line] = _shown(line)
+        return text
 
     def find(self, source: RawSource | None) -> SourceLine | None:
         """Return the line of a node's source, None for None."""
@@ -41,13 +52,8 @@ class SourceLines:
         return SourceLine(code.co_filename, line or code.co_firstlineno)
 
 
-def shown(line: SourceLine | None) -> str:
-    """Return a line as comments show it: without folders, and cut off where it is long.
-
-    Empty for None.
-    """
-    if line is None:
-        return ""
+def _shown(line: SourceLine) -> str:
+    """Return a line without the folders of its file, cut off where it is long."""
     code = line.code
     rest = f": {code[:_LONGEST]}" if code else ""
     return f"{PurePath(line.file).name}:{line.line}{rest}"

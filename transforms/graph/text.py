@@ -14,12 +14,14 @@ from .names import Names, wanted_name
 from .node import Kind, Node, leaves
 from .results import results_text
 from .sizes import SizeText, is_size
-from .source_lines import SourceLines, shown
+from .source_lines import SourceLines
 
 if TYPE_CHECKING:
     from .graph import Graph
 
 _INDENT: Final = "    "
+#: Where arguments are pytrees.
+_PARAMETERS: Final = ("args", "kwargs")
 
 
 class FunctionText(NamedTuple):
@@ -36,7 +38,7 @@ class FunctionWriter:
 
     def __init__(self, graph: Graph, reserved: tuple[str, ...] = ()) -> None:
         self.graph: Final = graph
-        self.names: Final = Names(reserved)
+        self.names: Final = Names((*_PARAMETERS, *reserved))
         self.name: Final = self.names.new(graph.name)
         self.literals: Final = Literals(self.names)
         self.sizes: Final = SizeText(graph, self.names)
@@ -123,6 +125,6 @@ class FunctionWriter:
 
     def comment(self, node: Node) -> str:
         """Return what is known of a node, as a comment."""
-        facts = [described(node.spec), shown(self._lines.find(node.source))]
+        facts = [described(node.spec), self._lines.text(node.source)]
         text = ", ".join(fact for fact in facts if fact)
         return f"  # {comment(text)}" if text else ""

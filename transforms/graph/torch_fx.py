@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import operator
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 import numpy as np
 
+from ...generated.keys import SPACE
 from ...runtime.errors import GraphBackendError
 from ..symbolic.expression import in_order
 from ..symbolic.operations import OPERATIONS
@@ -51,7 +52,8 @@ class _Exporter:
             self._fx: Final = import_module("torch.fx")
         except ImportError:
             hint = "install it: python -m pip install torch"
-            raise GraphBackendError(graph.name, "Torch", "no PyTorch", hint) from None
+            problem = "PyTorch is not installed"
+            raise GraphBackendError(graph.name, "Torch", problem, hint) from None
         self._values: Final = BackendValues(graph.name, "Torch")
         self._root: Final = self._torch.nn.Module()
         self._made: Final = self._fx.Graph()
@@ -87,7 +89,8 @@ class _Exporter:
         }
         if not node.inputs and kwargs.get("dtype") is None and "dtype" in by_name:
             # PyTorch's defaults are others: float32 where NumPy has float64.
-            kwargs["dtype"] = self._values.dtype(node.spec.dtype)
+            made = getattr(node.spec, "dtype", None)
+            kwargs["dtype"] = None if made is None else self._values.dtype(made)
         return self._made.call_function(target, args, kwargs)
 
     def _overload(self, op: Any) -> Any:
@@ -117,6 +120,9 @@ class _Exporter:
     def _argument(self, value: Any, argument: Argument) -> Any:
         if argument.type.base.name in _NAMED and value is not None:
             return self._named(value)
+        if argument.type.base.name == "Device" and value in SPACE.backends:
+            # Names of backends are devices of ours alone.
+            return None
         return mapped(value, self._leaf)
 
     def _named(self, value: Any) -> Any:
@@ -130,7 +136,9 @@ class _Exporter:
     def _leaf(self, value: Any) -> Any:
         if type(value) is Node:
             return self._nodes[value]
-        return self._size(value) if is_size(value) else value
+        if is_size(value):
+            return self._size(value)
+        return _number(value)
 
     def _size(self, size: Any) -> Any:
         """Return what computes a symbolic size."""
@@ -162,3 +170,10 @@ class _Exporter:
 
     def _refuse(self, problem: str, hint: str) -> NoReturn:
         raise GraphBackendError(self._graph.name, "Torch", problem, hint)
+
+
+def _number(value: object) -> Any:
+    """Return a number of NumPy as one of Python: PyTorch takes no others."""
+    # By class: NumPy's own stubs do not say of what an instance is.
+    is_numpy = issubclass(type(value), np.generic)
+    return cast("Any", value).item() if is_numpy else value

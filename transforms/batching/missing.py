@@ -1,40 +1,9 @@
-"""Batching rules by the names that declarations have for them."""
+"""The error of an operator without a batching rule, with a rule to start from."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
-from importlib import import_module
-from typing import Any, Final, NamedTuple
-
 from ...runtime.errors import NoBatchingRuleError
 from ...runtime.op import OpOverload
-from .call import BatchedCall
-
-Rule = Callable[[BatchedCall], Any]
-
-_NAMED: Final = re.compile(r"(?P<name>[\w.:]+)(?:\((?P<parameters>[^()]*)\))?")
-
-
-class DeclaredRule(NamedTuple):
-    """A batching rule, and what its declaration has in parentheses."""
-
-    rule: Rule
-    parameters: tuple[str, ...]
-
-
-def declared_rule(text: str) -> DeclaredRule:
-    """Return the rule that a declaration names: ``reduction(dim)``, ``module:name``.
-
-    Raises ValueError for text of another form, and what importing the module raises.
-    """
-    match = _NAMED.fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is no batching rule, such as 'reduction(dim)'")
-    module, _, name = match["name"].rpartition(":")
-    found: Rule = getattr(import_module(module or __package__), name)
-    parameters = (match["parameters"] or "").split(",")
-    return DeclaredRule(found, tuple([part.strip() for part in parameters if part]))
 
 
 def missing_rule(op: OpOverload) -> NoBatchingRuleError:
