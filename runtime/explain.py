@@ -150,7 +150,7 @@ def _explain_route(
     chosen = cell_facts(op, table, first)
     refused = is_mixed(route, bits) and not op.takes_mixed(setting, first)
     mixed = mixed_backends_error(route, bits) if refused else None
-    error = mixed or _error(route, setting, bits, chosen)
+    error = mixed or _error(route, setting, usable, chosen)
     return Explanation(
         op.name,
         op.schema_text,
