@@ -36,6 +36,8 @@ if TYPE_CHECKING:
     from .ops.activation import masked_fill as masked_fill
     from .ops.activation import masked_fill_ as masked_fill_
     from .ops.activation import mse_loss as mse_loss
+    from .ops.activation import nan_to_num as nan_to_num
+    from .ops.activation import nan_to_num_ as nan_to_num_
     from .ops.activation import relu as relu
     from .ops.activation import relu_ as relu_
     from .ops.activation import silu as silu
@@ -55,6 +57,7 @@ if TYPE_CHECKING:
     from .ops.arithmetic import floor_divide_ as floor_divide_
     from .ops.arithmetic import fmod as fmod
     from .ops.arithmetic import fmod_ as fmod_
+    from .ops.arithmetic import logaddexp as logaddexp
     from .ops.arithmetic import maximum as maximum
     from .ops.arithmetic import minimum as minimum
     from .ops.arithmetic import mul as mul
@@ -104,6 +107,7 @@ if TYPE_CHECKING:
     from .ops.creation import scalar_tensor as scalar_tensor
     from .ops.creation import zeros as zeros
     from .ops.creation import zeros_like as zeros_like
+    from .ops.indexing import diagonal_scatter as diagonal_scatter
     from .ops.indexing import gather as gather
     from .ops.indexing import index as index
     from .ops.indexing import index_put as index_put
@@ -111,6 +115,7 @@ if TYPE_CHECKING:
     from .ops.indexing import index_select as index_select
     from .ops.indexing import masked_scatter as masked_scatter
     from .ops.indexing import masked_scatter_ as masked_scatter_
+    from .ops.indexing import masked_select as masked_select
     from .ops.indexing import nonzero as nonzero
     from .ops.indexing import scatter as scatter
     from .ops.indexing import scatter_ as scatter_
@@ -125,19 +130,25 @@ if TYPE_CHECKING:
     from .ops.linalg import bmm as bmm
     from .ops.linalg import dot as dot
     from .ops.linalg import einsum as einsum
+    from .ops.linalg import linalg_vector_norm as linalg_vector_norm
     from .ops.linalg import linear as linear
     from .ops.linalg import matmul as matmul
     from .ops.linalg import mm as mm
     from .ops.linalg import mv as mv
+    from .ops.linalg import norm as norm
     from .ops.linalg import outer as outer
     from .ops.linalg import tensordot as tensordot
     from .ops.linalg import trace as trace
     from .ops.logical import bitwise_and as bitwise_and
     from .ops.logical import bitwise_and_ as bitwise_and_
+    from .ops.logical import bitwise_left_shift as bitwise_left_shift
+    from .ops.logical import bitwise_left_shift_ as bitwise_left_shift_
     from .ops.logical import bitwise_not as bitwise_not
     from .ops.logical import bitwise_not_ as bitwise_not_
     from .ops.logical import bitwise_or as bitwise_or
     from .ops.logical import bitwise_or_ as bitwise_or_
+    from .ops.logical import bitwise_right_shift as bitwise_right_shift
+    from .ops.logical import bitwise_right_shift_ as bitwise_right_shift_
     from .ops.logical import bitwise_xor as bitwise_xor
     from .ops.logical import bitwise_xor_ as bitwise_xor_
     from .ops.logical import logical_and as logical_and
@@ -148,11 +159,14 @@ if TYPE_CHECKING:
     from .ops.logical import logical_or_ as logical_or_
     from .ops.logical import logical_xor as logical_xor
     from .ops.logical import logical_xor_ as logical_xor_
+    from .ops.reduction import all as all
     from .ops.reduction import amax as amax
     from .ops.reduction import amin as amin
     from .ops.reduction import any as any
     from .ops.reduction import argmax as argmax
     from .ops.reduction import argmin as argmin
+    from .ops.reduction import cumprod as cumprod
+    from .ops.reduction import cumprod_ as cumprod_
     from .ops.reduction import cumsum as cumsum
     from .ops.reduction import cumsum_ as cumsum_
     from .ops.reduction import logsumexp as logsumexp
@@ -170,12 +184,17 @@ if TYPE_CHECKING:
     from .ops.shape import constant_pad_nd as constant_pad_nd
     from .ops.shape import copy as copy
     from .ops.shape import copy_ as copy_
+    from .ops.shape import diag_embed as diag_embed
     from .ops.shape import flip as flip
     from .ops.shape import repeat as repeat
     from .ops.shape import resize as resize
     from .ops.shape import resize_ as resize_
     from .ops.shape import stack as stack
     from .ops.shape import to as to
+    from .ops.shape import tril as tril
+    from .ops.shape import tril_ as tril_
+    from .ops.shape import triu as triu
+    from .ops.shape import triu_ as triu_
     from .ops.shape import type_as as type_as
     from .ops.sorting import sort as sort
     from .ops.sorting import topk as topk
@@ -250,6 +269,7 @@ if TYPE_CHECKING:
     from .ops.view import as_strided as as_strided
     from .ops.view import chunk as chunk
     from .ops.view import conj as conj
+    from .ops.view import contiguous as contiguous
     from .ops.view import detach as detach
     from .ops.view import diagonal as diagonal
     from .ops.view import expand as expand
@@ -261,6 +281,7 @@ if TYPE_CHECKING:
     from .ops.view import narrow as narrow
     from .ops.view import numpy_T as numpy_T
     from .ops.view import permute as permute
+    from .ops.view import ravel as ravel
     from .ops.view import real as real
     from .ops.view import reshape as reshape
     from .ops.view import reshape_as as reshape_as
@@ -303,6 +324,7 @@ MODULES = {
     "addmm": "linalg",
     "addmm_": "linalg",
     "alias": "view",
+    "all": "reduction",
     "amax": "reduction",
     "amin": "reduction",
     "any": "reduction",
@@ -322,10 +344,14 @@ MODULES = {
     "atanh_": "unary",
     "bitwise_and": "logical",
     "bitwise_and_": "logical",
+    "bitwise_left_shift": "logical",
+    "bitwise_left_shift_": "logical",
     "bitwise_not": "logical",
     "bitwise_not_": "logical",
     "bitwise_or": "logical",
     "bitwise_or_": "logical",
+    "bitwise_right_shift": "logical",
+    "bitwise_right_shift_": "logical",
     "bitwise_xor": "logical",
     "bitwise_xor_": "logical",
     "bmm": "linalg",
@@ -341,16 +367,21 @@ MODULES = {
     "conj_physical": "unary",
     "conj_physical_": "unary",
     "constant_pad_nd": "shape",
+    "contiguous": "view",
     "copy": "shape",
     "copy_": "shape",
     "cos": "unary",
     "cos_": "unary",
     "cosh": "unary",
     "cosh_": "unary",
+    "cumprod": "reduction",
+    "cumprod_": "reduction",
     "cumsum": "reduction",
     "cumsum_": "reduction",
     "detach": "view",
+    "diag_embed": "shape",
     "diagonal": "view",
+    "diagonal_scatter": "indexing",
     "div": "arithmetic",
     "div_": "arithmetic",
     "dot": "linalg",
@@ -405,6 +436,7 @@ MODULES = {
     "leaky_relu_": "activation",
     "lerp": "activation",
     "lerp_": "activation",
+    "linalg_vector_norm": "linalg",
     "linear": "linalg",
     "log": "unary",
     "log10": "unary",
@@ -415,6 +447,7 @@ MODULES = {
     "log2_": "unary",
     "log_": "unary",
     "log_softmax": "activation",
+    "logaddexp": "arithmetic",
     "logical_and": "logical",
     "logical_and_": "logical",
     "logical_not": "logical",
@@ -431,6 +464,7 @@ MODULES = {
     "masked_fill_": "activation",
     "masked_scatter": "indexing",
     "masked_scatter_": "indexing",
+    "masked_select": "indexing",
     "matmul": "linalg",
     "max": "composite",
     "maximum": "arithmetic",
@@ -443,6 +477,8 @@ MODULES = {
     "mul": "arithmetic",
     "mul_": "arithmetic",
     "mv": "linalg",
+    "nan_to_num": "activation",
+    "nan_to_num_": "activation",
     "narrow": "view",
     "ne": "comparison",
     "ne_": "comparison",
@@ -453,6 +489,7 @@ MODULES = {
     "new_ones": "creation",
     "new_zeros": "creation",
     "nonzero": "indexing",
+    "norm": "linalg",
     "numpy_T": "view",
     "ones": "creation",
     "ones_like": "creation",
@@ -464,6 +501,7 @@ MODULES = {
     "rand": "creation",
     "randn": "creation",
     "randperm": "creation",
+    "ravel": "view",
     "real": "view",
     "reciprocal": "unary",
     "reciprocal_": "unary",
@@ -538,6 +576,10 @@ MODULES = {
     "topk": "sorting",
     "trace": "linalg",
     "transpose": "view",
+    "tril": "shape",
+    "tril_": "shape",
+    "triu": "shape",
+    "triu_": "shape",
     "true_divide": "arithmetic",
     "true_divide_": "arithmetic",
     "trunc": "unary",

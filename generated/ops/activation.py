@@ -2172,6 +2172,231 @@ OpOverloadPacket(
 )
 
 
+nan_to_num_default_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num_default_handlers = nan_to_num_default_cache.handlers
+
+
+class Overload_nan_to_num_default(Overload):
+    """nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+
+    Replace NaN by `nan`, and infinities by `posinf` and `neginf`.
+
+    By default these are 0 and the largest and smallest numbers of the dtype.
+
+    Example:
+        >>> ops.nan_to_num(np.array([1.0, np.nan, np.inf]), posinf=9.0)
+        array([1., 0., 9.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = nan_to_num_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, nan: object = None, posinf: object = None, neginf: object = None
+    ) -> Any:
+        if active:
+            return nan_to_num_default_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num_default_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num_default_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+
+
+nan_to_num_out_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ("out",))
+nan_to_num_out_handlers = nan_to_num_out_cache.handlers
+
+
+class Overload_nan_to_num_out(Overload):
+    """nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `nan_to_num` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = nan_to_num_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        nan: object = None,
+        posinf: object = None,
+        neginf: object = None,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return nan_to_num_out_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf), type(out)
+            )(self, nan, posinf, neginf, out=out)
+        try:
+            handler = nan_to_num_out_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ][type(out)]
+        except KeyError:
+            handler = nan_to_num_out_cache.load(
+                type(self), type(nan), type(posinf), type(neginf), type(out)
+            )
+        return handler(self, nan, posinf, neginf, out=out)
+
+
+nan_to_num_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num_handlers = nan_to_num_cache.handlers
+
+
+def nan_to_num(
+    self: object,
+    nan: object = None,
+    posinf: object = None,
+    neginf: object = None,
+    *,
+    out: object = None,
+) -> Any:
+    """Replace NaN by `nan`, and infinities by `posinf` and `neginf`.
+
+    By default these are 0 and the largest and smallest numbers of the dtype.
+
+    Example:
+        >>> ops.nan_to_num(np.array([1.0, np.nan, np.inf]), posinf=9.0)
+        array([1., 0., 9.])
+
+    Overloads:
+        nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+        nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return nan_to_num_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+    if active:
+        return nan_to_num_out_cache.handler(
+            type(self), type(nan), type(posinf), type(neginf), type(out)
+        )(self, nan, posinf, neginf, out=out)
+    try:
+        handler = nan_to_num_out_handlers[type(self)][type(nan)][type(posinf)][
+            type(neginf)
+        ][type(out)]
+    except KeyError:
+        handler = nan_to_num_out_cache.load(
+            type(self), type(nan), type(posinf), type(neginf), type(out)
+        )
+    return handler(self, nan, posinf, neginf, out=out)
+
+
+OpOverloadPacket(
+    nan_to_num,
+    (
+        Overload_nan_to_num_default(),
+        Overload_nan_to_num_out(),
+    ),
+    (nan_to_num_cache,),
+)
+
+
+nan_to_num__default_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num__default_handlers = nan_to_num__default_cache.handlers
+
+
+class Overload_nan_to_num__default(Overload):
+    """nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+
+    Do what `nan_to_num` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = nan_to_num__default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, nan: object = None, posinf: object = None, neginf: object = None
+    ) -> Any:
+        if active:
+            return nan_to_num__default_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num__default_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num__default_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+
+
+def nan_to_num_(
+    self: object, nan: object = None, posinf: object = None, neginf: object = None
+) -> Any:
+    """Do what `nan_to_num` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+    """
+    if active:
+        return nan_to_num__default_cache.handler(
+            type(self), type(nan), type(posinf), type(neginf)
+        )(self, nan, posinf, neginf)
+    try:
+        handler = nan_to_num__default_handlers[type(self)][type(nan)][type(posinf)][
+            type(neginf)
+        ]
+    except KeyError:
+        handler = nan_to_num__default_cache.load(
+            type(self), type(nan), type(posinf), type(neginf)
+        )
+    return handler(self, nan, posinf, neginf)
+
+
+OpOverloadPacket(
+    nan_to_num_,
+    (Overload_nan_to_num__default(),),
+)
+
+
 relu_default_cache = HandlerCache(("self",), ())
 relu_default_handlers = relu_default_cache.handlers
 

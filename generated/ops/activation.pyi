@@ -5,7 +5,15 @@
 # ruff: noqa: PLW0211
 from typing import overload
 
-from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
+from ...runtime.annotations import (
+    Array,
+    Bool,
+    Float,
+    Int,
+    Number,
+    Opaque,
+    OperatorFunction,
+)
 from ..keys import Overload
 
 class Overload__log_softmax_default(Overload):
@@ -422,6 +430,71 @@ class _Packet_mse_loss(OperatorFunction):
     def __call__(self: Array, target: Array, reduction: Int = ...) -> Array: ...
 
 mse_loss: _Packet_mse_loss
+
+class Overload_nan_to_num_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+class Overload_nan_to_num_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_nan_to_num(OperatorFunction):
+    default: Overload_nan_to_num_default
+    out: Overload_nan_to_num_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+nan_to_num: _Packet_nan_to_num
+
+class Overload_nan_to_num__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+class _Packet_nan_to_num_(OperatorFunction):
+    default: Overload_nan_to_num__default
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+nan_to_num_: _Packet_nan_to_num_
 
 class Overload_relu_default(Overload):
     @staticmethod

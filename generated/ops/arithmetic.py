@@ -1742,6 +1742,127 @@ OpOverloadPacket(
 )
 
 
+logaddexp_default_cache = HandlerCache(("self", "other"), ())
+logaddexp_default_handlers = logaddexp_default_cache.handlers
+
+
+class Overload_logaddexp_default(Overload):
+    """logaddexp(Tensor self, Tensor other) -> Tensor
+
+    Take the logarithm of the sum of e^self and e^other, element by element.
+
+    The shapes broadcast. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.logaddexp(np.array([1000.0]), np.array([1000.0]))
+        array([1000.69314718])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logaddexp(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = logaddexp_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return logaddexp_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = logaddexp_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = logaddexp_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+logaddexp_out_cache = HandlerCache(("self", "other"), ("out",))
+logaddexp_out_handlers = logaddexp_out_cache.handlers
+
+
+class Overload_logaddexp_out(Overload):
+    """logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logaddexp` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("NumPy",)]
+    cache = logaddexp_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return logaddexp_out_cache.handler(type(self), type(other), type(out))(
+                self, other, out=out
+            )
+        try:
+            handler = logaddexp_out_handlers[type(self)][type(other)][type(out)]
+        except KeyError:
+            handler = logaddexp_out_cache.load(type(self), type(other), type(out))
+        return handler(self, other, out=out)
+
+
+logaddexp_cache = HandlerCache(("self", "other"), ())
+logaddexp_handlers = logaddexp_cache.handlers
+
+
+def logaddexp(self: object, other: object, *, out: object = None) -> Any:
+    """Take the logarithm of the sum of e^self and e^other, element by element.
+
+    The shapes broadcast. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.logaddexp(np.array([1000.0]), np.array([1000.0]))
+        array([1000.69314718])
+
+    Overloads:
+        logaddexp(Tensor self, Tensor other) -> Tensor
+        logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return logaddexp_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = logaddexp_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = logaddexp_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return logaddexp_out_cache.handler(type(self), type(other), type(out))(
+            self, other, out=out
+        )
+    try:
+        handler = logaddexp_out_handlers[type(self)][type(other)][type(out)]
+    except KeyError:
+        handler = logaddexp_out_cache.load(type(self), type(other), type(out))
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    logaddexp,
+    (
+        Overload_logaddexp_default(),
+        Overload_logaddexp_out(),
+    ),
+    (logaddexp_cache,),
+)
+
+
 maximum_default_cache = HandlerCache(("self", "other"), ())
 maximum_default_handlers = maximum_default_cache.handlers
 

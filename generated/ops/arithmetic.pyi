@@ -319,6 +319,26 @@ class _Packet_fmod_(OperatorFunction):
 
 fmod_: _Packet_fmod_
 
+class Overload_logaddexp_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_logaddexp_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class _Packet_logaddexp(OperatorFunction):
+    default: Overload_logaddexp_default
+    out: Overload_logaddexp_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+logaddexp: _Packet_logaddexp
+
 class Overload_maximum_default(Overload):
     @staticmethod
     def __call__(self: Array, other: Array) -> Array: ...

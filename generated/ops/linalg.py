@@ -8,7 +8,7 @@
 from typing import Any
 
 from ...runtime.cache import HandlerCache
-from ...runtime.packet import OpOverloadPacket
+from ...runtime.packet import MISSING, OpOverloadPacket
 from ..keys import DISPATCHER, Overload
 from ..tables import TABLES
 
@@ -573,6 +573,177 @@ OpOverloadPacket(
 )
 
 
+linalg_vector_norm_default_cache = HandlerCache(
+    ("self", "ord", "dim", "keepdim"), ("dtype",)
+)
+linalg_vector_norm_default_handlers = linalg_vector_norm_default_cache.handlers
+
+
+class Overload_linalg_vector_norm_default(Overload):
+    """linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+
+    Compute the norm of order `ord` over the dimensions `dim`.
+
+    That of order 2 is the root of the sum of squares, of infinity the largest absolute
+    value, of minus infinity the smallest, of 0 how many elements are not 0. Only floating-
+    point and complex arrays are taken, or TypeError is raised. `dtype` is that in which it is
+    computed, and `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.linalg_vector_norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:norms.vector_norm",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = linalg_vector_norm_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        ord: object = 2,
+        dim: object = None,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+    ) -> Any:
+        if active:
+            return linalg_vector_norm_default_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )(self, ord, dim, keepdim, dtype=dtype)
+        try:
+            handler = linalg_vector_norm_default_handlers[type(self)][type(ord)][
+                type(dim)
+            ][type(keepdim)][type(dtype)]
+        except KeyError:
+            handler = linalg_vector_norm_default_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype)
+
+
+linalg_vector_norm_out_cache = HandlerCache(
+    ("self", "ord", "dim", "keepdim"), ("dtype", "out")
+)
+linalg_vector_norm_out_handlers = linalg_vector_norm_out_cache.handlers
+
+
+class Overload_linalg_vector_norm_out(Overload):
+    """linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `linalg_vector_norm` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:norms.vector_norm_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = linalg_vector_norm_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        ord: object = 2,
+        dim: object = None,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+        out: object,
+    ) -> Any:
+        if active:
+            return linalg_vector_norm_out_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+            )(self, ord, dim, keepdim, dtype=dtype, out=out)
+        try:
+            handler = linalg_vector_norm_out_handlers[type(self)][type(ord)][type(dim)][
+                type(keepdim)
+            ][type(dtype)][type(out)]
+        except KeyError:
+            handler = linalg_vector_norm_out_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+linalg_vector_norm_cache = HandlerCache(("self", "ord", "dim", "keepdim"), ("dtype",))
+linalg_vector_norm_handlers = linalg_vector_norm_cache.handlers
+
+
+def linalg_vector_norm(
+    self: object,
+    ord: object = 2,
+    dim: object = None,
+    keepdim: object = False,
+    *,
+    dtype: object = None,
+    out: object = None,
+) -> Any:
+    """Compute the norm of order `ord` over the dimensions `dim`.
+
+    That of order 2 is the root of the sum of squares, of infinity the largest absolute
+    value, of minus infinity the smallest, of 0 how many elements are not 0. Only floating-
+    point and complex arrays are taken, or TypeError is raised. `dtype` is that in which it is
+    computed, and `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.linalg_vector_norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+
+    Overloads:
+        linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+        linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return linalg_vector_norm_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )(self, ord, dim, keepdim, dtype=dtype)
+        try:
+            handler = linalg_vector_norm_handlers[type(self)][type(ord)][type(dim)][
+                type(keepdim)
+            ][type(dtype)]
+        except KeyError:
+            handler = linalg_vector_norm_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype)
+    if active:
+        return linalg_vector_norm_out_cache.handler(
+            type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+        )(self, ord, dim, keepdim, dtype=dtype, out=out)
+    try:
+        handler = linalg_vector_norm_out_handlers[type(self)][type(ord)][type(dim)][
+            type(keepdim)
+        ][type(dtype)][type(out)]
+    except KeyError:
+        handler = linalg_vector_norm_out_cache.load(
+            type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+        )
+    return handler(self, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    linalg_vector_norm,
+    (
+        Overload_linalg_vector_norm_default(),
+        Overload_linalg_vector_norm_out(),
+    ),
+    (linalg_vector_norm_cache,),
+)
+
+
 linear_default_cache = HandlerCache(("input", "weight", "bias"), ())
 linear_default_handlers = linear_default_cache.handlers
 
@@ -1006,6 +1177,141 @@ OpOverloadPacket(
         Overload_mv_out(),
     ),
     (mv_cache,),
+)
+
+
+norm_Scalar_cache = HandlerCache(("self", "p"), ())
+norm_Scalar_handlers = norm_Scalar_cache.handlers
+
+
+class Overload_norm_Scalar(Overload):
+    """norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+
+    Compute the norm of order `p` of all elements, as `linalg_vector_norm` does.
+
+    Example:
+        >>> ops.norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "norm.Scalar(Tensor self, Scalar p=2) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:norm",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = norm_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, p: object = 2) -> Any:
+        if active:
+            return norm_Scalar_cache.handler(type(self), type(p))(self, p)
+        try:
+            handler = norm_Scalar_handlers[type(self)][type(p)]
+        except KeyError:
+            handler = norm_Scalar_cache.load(type(self), type(p))
+        return handler(self, p)
+
+
+norm_ScalarOpt_dim_cache = HandlerCache(("self", "p", "dim", "keepdim"), ())
+norm_ScalarOpt_dim_handlers = norm_ScalarOpt_dim_cache.handlers
+
+
+class Overload_norm_ScalarOpt_dim(Overload):
+    """norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+
+    Compute the norm of order `p`, by default 2, over the dimensions `dim`.
+
+    Example:
+        >>> ops.norm(np.array([[3.0, 4.0], [0.0, 1.0]]), None, 1)
+        array([5., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:norm_dim",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = norm_ScalarOpt_dim_cache
+
+    @staticmethod
+    def __call__(self: object, p: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return norm_ScalarOpt_dim_cache.handler(
+                type(self), type(p), type(dim), type(keepdim)
+            )(self, p, dim, keepdim)
+        try:
+            handler = norm_ScalarOpt_dim_handlers[type(self)][type(p)][type(dim)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = norm_ScalarOpt_dim_cache.load(
+                type(self), type(p), type(dim), type(keepdim)
+            )
+        return handler(self, p, dim, keepdim)
+
+
+norm_cache = HandlerCache(("self", "p"), ())
+norm_handlers = norm_cache.handlers
+norm_ScalarOpt_dim_group_cache = HandlerCache(("self", "p", "dim", "keepdim"), ())
+norm_ScalarOpt_dim_group_handlers = norm_ScalarOpt_dim_group_cache.handlers
+
+
+def norm(
+    self: object, p: object = MISSING, dim: object = MISSING, keepdim: object = MISSING
+) -> Any:
+    """Compute the norm of order `p` of all elements, as `linalg_vector_norm` does.
+
+    Example:
+        >>> ops.norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+
+    Overloads:
+        norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+        norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+    """
+    if dim is MISSING and keepdim is MISSING:
+        if active:
+            return norm_cache.handler(type(self), type(p))(self, p)
+        try:
+            handler = norm_handlers[type(self)][type(p)]
+        except KeyError:
+            handler = norm_cache.load(type(self), type(p))
+        return handler(self, p)
+    if active:
+        return norm_ScalarOpt_dim_group_cache.handler(
+            type(self), type(p), type(dim), type(keepdim)
+        )(self, p, dim, keepdim)
+    try:
+        handler = norm_ScalarOpt_dim_group_handlers[type(self)][type(p)][type(dim)][
+            type(keepdim)
+        ]
+    except KeyError:
+        handler = norm_ScalarOpt_dim_group_cache.load(
+            type(self), type(p), type(dim), type(keepdim)
+        )
+    return handler(self, p, dim, keepdim)
+
+
+OpOverloadPacket(
+    norm,
+    (
+        Overload_norm_Scalar(),
+        Overload_norm_ScalarOpt_dim(),
+    ),
+    (
+        norm_cache,
+        norm_ScalarOpt_dim_group_cache,
+    ),
 )
 
 

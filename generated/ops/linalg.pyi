@@ -6,7 +6,7 @@
 from collections.abc import Sequence
 from typing import overload
 
-from ...runtime.annotations import Array, Int, Number, OperatorFunction
+from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
 from ..keys import Overload
 
 class Overload_addmm_default(Overload):
@@ -139,6 +139,56 @@ class _Packet_einsum(OperatorFunction):
 
 einsum: _Packet_einsum
 
+class Overload_linalg_vector_norm_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_linalg_vector_norm_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_linalg_vector_norm(OperatorFunction):
+    default: Overload_linalg_vector_norm_default
+    out: Overload_linalg_vector_norm_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+linalg_vector_norm: _Packet_linalg_vector_norm
+
 class Overload_linear_default(Overload):
     @staticmethod
     def __call__(input: Array, weight: Array, bias: Array | None = ...) -> Array: ...
@@ -209,6 +259,30 @@ class _Packet_mv(OperatorFunction):
     def __call__(self: Array, vec: Array) -> Array: ...
 
 mv: _Packet_mv
+
+class Overload_norm_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, p: Number = ...) -> Array: ...
+
+class Overload_norm_ScalarOpt_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, p: Number | None, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+class _Packet_norm(OperatorFunction):
+    Scalar: Overload_norm_Scalar
+    ScalarOpt_dim: Overload_norm_ScalarOpt_dim
+    @overload
+    @staticmethod
+    def __call__(self: Array, p: Number = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, p: Number | None, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+norm: _Packet_norm
 
 class Overload_outer_default(Overload):
     @staticmethod

@@ -15,6 +15,330 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+all_default_cache = HandlerCache(("self",), ())
+all_default_handlers = all_default_cache.handlers
+
+
+class Overload_all_default(Overload):
+    """all(Tensor self) -> Tensor
+
+    Tell whether all elements of `self` are not 0; NaN is not.
+
+    The dtype is that of `any`. Of no elements it is true.
+
+    Example:
+        >>> ops.all(np.array([1, 0]))
+        np.False_
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all(Tensor self) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_all",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = all_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return all_default_cache.handler(type(self))(self)
+        try:
+            handler = all_default_handlers[type(self)]
+        except KeyError:
+            handler = all_default_cache.load(type(self))
+        return handler(self)
+
+
+all_all_out_cache = HandlerCache(("self",), ("out",))
+all_all_out_handlers = all_all_out_cache.handlers
+
+
+class Overload_all_all_out(Overload):
+    """all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_all_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = all_all_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return all_all_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = all_all_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = all_all_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+all_dim_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dim_handlers = all_dim_cache.handlers
+
+
+class Overload_all_dim(Overload):
+    """all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+
+    Tell whether all elements of `self` along `dim` are not 0.
+
+    The arguments are treated as in `any.dim`.
+
+    Example:
+        >>> ops.all(np.array([[1, 0], [1, 2]]), 1)
+        array([False,  True])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_dim",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = all_dim_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return all_dim_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dim_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dim_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+all_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_out_handlers = all_out_cache.handlers
+
+
+class Overload_all_out(Overload):
+    """all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all.dim` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_dim_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = all_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return all_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = all_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+        except KeyError:
+            handler = all_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+all_dims_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dims_handlers = all_dims_cache.handlers
+
+
+class Overload_all_dims(Overload):
+    """all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+
+    Tell whether all elements of `self` over the dimensions `dim` are not 0.
+
+    The arguments are treated as in `any.dims`.
+
+    Example:
+        >>> ops.all(np.array([[1, 0], [1, 2]]), dim=[0, 1])
+        np.False_
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_dims",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = all_dims_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = None, keepdim: object = False) -> Any:
+        if active:
+            return all_dims_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dims_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dims_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+all_dims_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_dims_out_handlers = all_dims_out_cache.handlers
+
+
+class Overload_all_dims_out(Overload):
+    """all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all.dims` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:truth.all_dims_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("NumPy",)]
+    cache = all_dims_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = None, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return all_dims_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = all_dims_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = all_dims_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+all_cache = HandlerCache(("self",), ())
+all_handlers = all_cache.handlers
+all_all_out_group_cache = HandlerCache(("self",), ("out",))
+all_all_out_group_handlers = all_all_out_group_cache.handlers
+all_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dim_group_handlers = all_dim_group_cache.handlers
+all_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_out_group_handlers = all_out_group_cache.handlers
+
+
+def all(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    out: object = None,
+) -> Any:
+    """Tell whether all elements of `self` are not 0; NaN is not.
+
+    The dtype is that of `any`. Of no elements it is true.
+
+    Example:
+        >>> ops.all(np.array([1, 0]))
+        np.False_
+
+    Overloads:
+        all(Tensor self) -> Tensor
+        all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+        all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+        all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+        all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+        all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if dim is MISSING and keepdim is MISSING and out is None:
+        if active:
+            return all_cache.handler(type(self))(self)
+        try:
+            handler = all_handlers[type(self)]
+        except KeyError:
+            handler = all_cache.load(type(self))
+        return handler(self)
+    if dim is MISSING and keepdim is MISSING and out is not None:
+        if active:
+            return all_all_out_group_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = all_all_out_group_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = all_all_out_group_cache.load(type(self), type(out))
+        return handler(self, out=out)
+    if out is None:
+        if active:
+            return all_dim_group_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dim_group_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dim_group_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return all_out_group_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = all_out_group_handlers[type(self)][type(dim)][type(keepdim)][
+            type(out)
+        ]
+    except KeyError:
+        handler = all_out_group_cache.load(
+            type(self), type(dim), type(keepdim), type(out)
+        )
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    all,
+    (
+        Overload_all_default(),
+        Overload_all_all_out(),
+        Overload_all_dim(),
+        Overload_all_out(),
+        Overload_all_dims(),
+        Overload_all_dims_out(),
+    ),
+    (
+        all_cache,
+        all_all_out_group_cache,
+        all_dim_group_cache,
+        all_out_group_cache,
+    ),
+)
+
+
 amax_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
 amax_default_handlers = amax_default_cache.handlers
 
@@ -312,7 +636,7 @@ class Overload_any_default(Overload):
     schema_text = "any(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_all",
+        "NumPy": "keyslot.kernels.numpy:truth.any_all",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -351,7 +675,7 @@ class Overload_any_all_out(Overload):
     schema_text = "any.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_all_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_all_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]
@@ -390,7 +714,7 @@ class Overload_any_dim(Overload):
     schema_text = "any.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dim",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dim",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -425,7 +749,7 @@ class Overload_any_out(Overload):
     schema_text = "any.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dim_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dim_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]
@@ -473,7 +797,7 @@ class Overload_any_dims(Overload):
     schema_text = "any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dims",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dims",
     }
     tags = ("core", "reduction")
     variants = ("function", "method")
@@ -508,7 +832,7 @@ class Overload_any_dims_out(Overload):
     schema_text = "any.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dims_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dims_out",
     }
     tags = ("reduction",)
     declared_table = TABLES[("NumPy",)]
@@ -905,6 +1229,194 @@ OpOverloadPacket(
         Overload_argmin_out(),
     ),
     (argmin_cache,),
+)
+
+
+cumprod_default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod_default_handlers = cumprod_default_cache.handlers
+
+
+class Overload_cumprod_default(Overload):
+    """cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+
+    Multiply up the elements of `self` along `dim`, and keep every product on the way.
+
+    Dtypes are treated as in `cumsum`. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumprod(np.array([1, 2, 3]), 0)
+        array([1, 2, 6])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("NumPy",)]
+    cache = cumprod_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumprod_default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod_default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod_default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+cumprod_out_cache = HandlerCache(("self", "dim"), ("dtype", "out"))
+cumprod_out_handlers = cumprod_out_cache.handlers
+
+
+class Overload_cumprod_out(Overload):
+    """cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `cumprod` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod_out",
+    }
+    declared_table = TABLES[("NumPy",)]
+    cache = cumprod_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, *, dtype: object = None, out: object
+    ) -> Any:
+        if active:
+            return cumprod_out_cache.handler(
+                type(self), type(dim), type(dtype), type(out)
+            )(self, dim, dtype=dtype, out=out)
+        try:
+            handler = cumprod_out_handlers[type(self)][type(dim)][type(dtype)][
+                type(out)
+            ]
+        except KeyError:
+            handler = cumprod_out_cache.load(
+                type(self), type(dim), type(dtype), type(out)
+            )
+        return handler(self, dim, dtype=dtype, out=out)
+
+
+cumprod_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod_handlers = cumprod_cache.handlers
+
+
+def cumprod(
+    self: object, dim: object, *, dtype: object = None, out: object = None
+) -> Any:
+    """Multiply up the elements of `self` along `dim`, and keep every product on the way.
+
+    Dtypes are treated as in `cumsum`. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumprod(np.array([1, 2, 3]), 0)
+        array([1, 2, 6])
+
+    Overloads:
+        cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+        cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return cumprod_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+    if active:
+        return cumprod_out_cache.handler(type(self), type(dim), type(dtype), type(out))(
+            self, dim, dtype=dtype, out=out
+        )
+    try:
+        handler = cumprod_out_handlers[type(self)][type(dim)][type(dtype)][type(out)]
+    except KeyError:
+        handler = cumprod_out_cache.load(type(self), type(dim), type(dtype), type(out))
+    return handler(self, dim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    cumprod,
+    (
+        Overload_cumprod_default(),
+        Overload_cumprod_out(),
+    ),
+    (cumprod_cache,),
+)
+
+
+cumprod__default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod__default_handlers = cumprod__default_cache.handlers
+
+
+class Overload_cumprod__default(Overload):
+    """cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+
+    Do what `cumprod` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("NumPy",)]
+    cache = cumprod__default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumprod__default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod__default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod__default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+def cumprod_(self: object, dim: object, *, dtype: object = None) -> Any:
+    """Do what `cumprod` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    """
+    if active:
+        return cumprod__default_cache.handler(type(self), type(dim), type(dtype))(
+            self, dim, dtype=dtype
+        )
+    try:
+        handler = cumprod__default_handlers[type(self)][type(dim)][type(dtype)]
+    except KeyError:
+        handler = cumprod__default_cache.load(type(self), type(dim), type(dtype))
+    return handler(self, dim, dtype=dtype)
+
+
+OpOverloadPacket(
+    cumprod_,
+    (Overload_cumprod__default(),),
 )
 
 

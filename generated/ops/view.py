@@ -315,6 +315,71 @@ OpOverloadPacket(
 )
 
 
+contiguous_default_cache = HandlerCache(("self",), ("memory_format",))
+contiguous_default_handlers = contiguous_default_cache.handlers
+
+
+class Overload_contiguous_default(Overload):
+    """contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+
+    Return `self`, or a copy whose elements lie in memory in order and without gaps.
+
+    Example:
+        >>> ops.contiguous(np.array([[1, 2], [3, 4]]).T).flags.c_contiguous
+        True
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:contiguous",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = contiguous_default_cache
+
+    @staticmethod
+    def __call__(self: object, *, memory_format: object = "contiguous_format") -> Any:
+        if active:
+            return contiguous_default_cache.handler(type(self), type(memory_format))(
+                self, memory_format=memory_format
+            )
+        try:
+            handler = contiguous_default_handlers[type(self)][type(memory_format)]
+        except KeyError:
+            handler = contiguous_default_cache.load(type(self), type(memory_format))
+        return handler(self, memory_format=memory_format)
+
+
+def contiguous(self: object, *, memory_format: object = "contiguous_format") -> Any:
+    """Return `self`, or a copy whose elements lie in memory in order and without gaps.
+
+    Example:
+        >>> ops.contiguous(np.array([[1, 2], [3, 4]]).T).flags.c_contiguous
+        True
+
+    Overloads:
+        contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+    """
+    if active:
+        return contiguous_default_cache.handler(type(self), type(memory_format))(
+            self, memory_format=memory_format
+        )
+    try:
+        handler = contiguous_default_handlers[type(self)][type(memory_format)]
+    except KeyError:
+        handler = contiguous_default_cache.load(type(self), type(memory_format))
+    return handler(self, memory_format=memory_format)
+
+
+OpOverloadPacket(
+    contiguous,
+    (Overload_contiguous_default(),),
+)
+
+
 detach_default_cache = HandlerCache(("self",), ())
 detach_default_handlers = detach_default_cache.handlers
 
@@ -1158,6 +1223,67 @@ def permute(self: object, dims: object) -> Any:
 OpOverloadPacket(
     permute,
     (Overload_permute_default(),),
+)
+
+
+ravel_default_cache = HandlerCache(("self",), ())
+ravel_default_handlers = ravel_default_cache.handlers
+
+
+class Overload_ravel_default(Overload):
+    """ravel(Tensor(a) self) -> Tensor(a)
+
+    View all elements as one dimension, or a copy of them where they do not lie in order.
+
+    Example:
+        >>> ops.ravel(np.array([[1, 2], [3, 4]]))
+        array([1, 2, 3, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "ravel(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:ravel",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = ravel_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return ravel_default_cache.handler(type(self))(self)
+        try:
+            handler = ravel_default_handlers[type(self)]
+        except KeyError:
+            handler = ravel_default_cache.load(type(self))
+        return handler(self)
+
+
+def ravel(self: object) -> Any:
+    """View all elements as one dimension, or a copy of them where they do not lie in order.
+
+    Example:
+        >>> ops.ravel(np.array([[1, 2], [3, 4]]))
+        array([1, 2, 3, 4])
+
+    Overloads:
+        ravel(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return ravel_default_cache.handler(type(self))(self)
+    try:
+        handler = ravel_default_handlers[type(self)]
+    except KeyError:
+        handler = ravel_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    ravel,
+    (Overload_ravel_default(),),
 )
 
 

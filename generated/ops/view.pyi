@@ -63,6 +63,17 @@ class _Packet_conj(OperatorFunction):
 
 conj: _Packet_conj
 
+class Overload_contiguous_default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, memory_format: Opaque = ...) -> Array: ...
+
+class _Packet_contiguous(OperatorFunction):
+    default: Overload_contiguous_default
+    @staticmethod
+    def __call__(self: Array, *, memory_format: Opaque = ...) -> Array: ...
+
+contiguous: _Packet_contiguous
+
 class Overload_detach_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -204,6 +215,17 @@ class _Packet_permute(OperatorFunction):
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
 
 permute: _Packet_permute
+
+class Overload_ravel_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_ravel(OperatorFunction):
+    default: Overload_ravel_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+ravel: _Packet_ravel
 
 class Overload_real_default(Overload):
     @staticmethod

@@ -9,6 +9,7 @@ from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import kind_of
 from ..dtypes import check_floating, check_ordered, is_bool
 from ..variants import in_place, out
+from .dims import broadcast
 
 Number = bool | int | float | complex
 
@@ -32,6 +33,13 @@ def masked_fill_tensor(self: Any, mask: Any, value: Any) -> Any:
 def _check_mask(mask: Any) -> None:
     if not is_bool(mask):
         raise DtypeError(f"mask has dtype {mask.dtype}; it must be bool")
+
+
+def masked_select(self: Any, mask: Any) -> Any:
+    """Kernel of masked_select."""
+    _check_mask(mask)
+    shape = broadcast(self.shape, mask.shape) or [1]
+    return ops.index(ops.expand(self, shape), [ops.expand(mask, shape)])
 
 
 def isfinite(self: Any) -> Any:
@@ -116,5 +124,6 @@ _write_exact, _write_casting = out(lerp_tensor), out(lerp_tensor, casting=True)
 masked_fill_, masked_fill_tensor_ = in_place(masked_fill), in_place(masked_fill_tensor)
 lerp_, lerp_out = in_place(lerp), out(lerp, casting=True)
 lerp_tensor_ = in_place(lerp_tensor)
+masked_select_out = out(masked_select)
 softplus_out, silu_, silu_out = out(softplus), in_place(silu), out(silu)
 threshold_, threshold_out = in_place(threshold), out(threshold, casting=True)

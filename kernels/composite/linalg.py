@@ -136,6 +136,16 @@ def trace(self: Any) -> Any:
     return ops.sum(ops.diagonal(self))
 
 
+def norm(self: Any, p: Any = 2) -> Any:
+    """Kernel of norm.Scalar."""
+    return ops.linalg_vector_norm(self, p)
+
+
+def norm_dim(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
+    """Kernel of norm.ScalarOpt_dim."""
+    return ops.linalg_vector_norm(self, 2 if p is None else p, dim, keepdim)
+
+
 mv_out, dot_out, outer_out, matmul_out = (
     out(mv),
     out(dot),

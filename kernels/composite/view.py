@@ -138,3 +138,18 @@ def view_as(self: Any, other: Any) -> Any:
 def reshape_as(self: Any, other: Any) -> Any:
     """Kernel of reshape_as."""
     return ops.reshape(self, other.shape)
+
+
+def contiguous(self: Any, *, memory_format: Any = "contiguous_format") -> Any:
+    """Kernel of contiguous."""
+    try:
+        if ops.sym_is_contiguous(self, memory_format):
+            return self
+    except DataNeededError:
+        pass  # Nobody knows of an abstract array; a copy is what it is for certain.
+    return ops.clone(self, memory_format=memory_format)
+
+
+def ravel(self: Any) -> Any:
+    """Kernel of ravel."""
+    return ops.view(ops.contiguous(self), [-1])

@@ -10,7 +10,7 @@ import numpy as np
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
 from ..dtypes import unordered
-from ..variants import out
+from ..variants import in_place, out
 from .arrays import Array, Scalar, check_shape
 from .promotion import BOOL, as_array, result_dtype
 
@@ -99,3 +99,16 @@ def _bounded(self: Array, min: Any, max: Any, out: Array | None = None) -> Any:
     if min is not None:
         return np.maximum(self, min, out=out)
     raise ArgumentValueError("clamp needs a min, a max, or both")
+
+
+def nan_to_num(
+    self: Array,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Any:
+    """Kernel of nan_to_num."""
+    return np.nan_to_num(self, True, nan or 0.0, posinf, neginf)
+
+
+nan_to_num_, nan_to_num_out = in_place(nan_to_num), out(nan_to_num)

@@ -57,7 +57,12 @@ DIMENSIONS: dict[str, tuple[int, ...]] = {
     "mT": (2,),
     "mm": (2,),
     "mv": (1, 2),
+    "diagonal_scatter": (1, 2),
     "trace": (2,),
+    "tril": (2,),
+    "tril_": (2,),
+    "triu": (2,),
+    "triu_": (2,),
 }
 #: Values for arguments without a default, by type and name; a name alone comes first.
 VALUES: dict[str, Sequence[Any]] = {
