@@ -1039,10 +1039,19 @@ class Overload_diag_embed_default(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.diag_embed",
     }
+    derivatives = {
+        "self": "diagonal(grad, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:new_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = diag_embed_default_cache
 
     @staticmethod
@@ -1941,10 +1950,18 @@ class Overload_tril_default(Overload):
     schema_text = "tril(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril",
     }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tril_default_cache
 
     @staticmethod
@@ -1977,9 +1994,17 @@ class Overload_tril_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tril_out_cache
 
     @staticmethod
@@ -2057,10 +2082,18 @@ class Overload_tril__default(Overload):
     schema_text = "tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_",
     }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = tril__default_cache
 
     @staticmethod
@@ -2119,10 +2152,18 @@ class Overload_triu_default(Overload):
     schema_text = "triu(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu",
     }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = triu_default_cache
 
     @staticmethod
@@ -2155,9 +2196,17 @@ class Overload_triu_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = triu_out_cache
 
     @staticmethod
@@ -2235,10 +2284,18 @@ class Overload_triu__default(Overload):
     schema_text = "triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_",
     }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
     cache = triu__default_cache
 
     @staticmethod

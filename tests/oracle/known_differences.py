@@ -93,6 +93,10 @@ _REAL_OUT = (
     "`logsumexp` of complex numbers is not written to an `out` of real ones; PyTorch "
     "drops the imaginary parts."
 )
+_ALL_OUT = (
+    "`all` asks the elements themselves whatever `out` is; PyTorch first makes them of "
+    "uint8 for an `out` of that dtype, where 0.5 is 0."
+)
 _HALF_STEPS = (
     "Where nothing else is said, float16 is computed in float16, step by step, so "
     "that `cumsum` and `addmm` round more often than PyTorch."
@@ -197,6 +201,14 @@ DIFFERENCES = (
         with_arrays("c"),
     ),
     Difference(
+        _ALL_OUT,
+        ("all.*out",),
+        r"(result|argument) .*dtype=uint8",
+        "all.all_out",
+        call(_VECTOR / 4, out=np.zeros((), "uint8")),
+        with_arrays("fc"),
+    ),
+    Difference(
         _HALF_STEPS,
         ("cumsum*", "addmm*"),
         r"dtype=float16",
@@ -268,6 +280,8 @@ DIFFERENCES = (
 
 #: Differences that no single call shows, and the tests that do.
 SHOWN_BY_TESTS = {
+    "`conj` of a complex array is a new array; PyTorch gives a view that conjugates "
+    "what is read.": "test_conjugates_of_complex_numbers_are_a_new_array",
     "`expand` gives a read-only view where it repeats elements, and so are views of "
     "that one. PyTorch takes some writes there and refuses others; NumPy could not "
     "tell them apart.": "test_expanded_array_is_read_only_where_elements_repeat",
