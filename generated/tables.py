@@ -301,7 +301,10 @@ TABLES: Final[dict[tuple[str, ...], DeclaredTable]] = {
             "PythonDispatcher": ("missing", None),
         },
     ),
-    ("NumPy",): DeclaredTable(
+    (
+        "Meta",
+        "NumPy",
+    ): DeclaredTable(
         SPACE,
         {
             "Undefined": ("missing", None),
@@ -313,7 +316,7 @@ TABLES: Final[dict[tuple[str, ...], DeclaredTable]] = {
             "PrivateUse1": ("missing", None),
             "PrivateUse2": ("missing", None),
             "PrivateUse3": ("missing", None),
-            "Meta": ("missing", None),
+            "Meta": ("kernel", "Meta"),
             "SparseNumPy": ("missing", None),
             "SparseTorch": ("missing", None),
             "SparseJAX": ("missing", None),

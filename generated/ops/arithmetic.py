@@ -2009,11 +2009,13 @@ class Overload_logaddexp_default(Overload):
     schema_text = "logaddexp(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp",
     }
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = logaddexp_default_cache
 
     @staticmethod
@@ -2044,10 +2046,12 @@ class Overload_logaddexp_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp_out",
     }
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = logaddexp_out_cache
 
     @staticmethod

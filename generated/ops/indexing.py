@@ -39,10 +39,12 @@ class Overload_diagonal_scatter_default(Overload):
     schema_text = "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.diagonal_scatter",
     }
+    shape_rule = "keyslot.kernels.shapes:indexing.diagonal_scatter"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = diagonal_scatter_default_cache
 
     @staticmethod

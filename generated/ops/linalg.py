@@ -657,10 +657,12 @@ class Overload_linalg_vector_norm_default(Overload):
     schema_text = "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = linalg_vector_norm_default_cache
 
     @staticmethod
@@ -704,10 +706,12 @@ class Overload_linalg_vector_norm_out(Overload):
     schema_text = "linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm_out",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = linalg_vector_norm_out_cache
 
     @staticmethod

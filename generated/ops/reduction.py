@@ -36,11 +36,13 @@ class Overload_all_default(Overload):
     schema_text = "all(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_default_cache
 
     @staticmethod
@@ -69,10 +71,12 @@ class Overload_all_all_out(Overload):
     schema_text = "all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all_out",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_all_out_cache
 
     @staticmethod
@@ -107,11 +111,13 @@ class Overload_all_dim(Overload):
     schema_text = "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_dim_cache
 
     @staticmethod
@@ -142,10 +148,12 @@ class Overload_all_out(Overload):
     schema_text = "all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim_out",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_out_cache
 
     @staticmethod
@@ -186,11 +194,13 @@ class Overload_all_dims(Overload):
     schema_text = "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_dims_cache
 
     @staticmethod
@@ -221,10 +231,12 @@ class Overload_all_dims_out(Overload):
     schema_text = "all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims_out",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = all_dims_out_cache
 
     @staticmethod
@@ -1373,10 +1385,12 @@ class Overload_cumprod_default(Overload):
     schema_text = "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = cumprod_default_cache
 
     @staticmethod
@@ -1407,9 +1421,11 @@ class Overload_cumprod_out(Overload):
     schema_text = "cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = cumprod_out_cache
 
     @staticmethod
@@ -1498,10 +1514,12 @@ class Overload_cumprod__default(Overload):
     )
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = cumprod__default_cache
 
     @staticmethod
@@ -2893,11 +2911,13 @@ class Overload_std_correction(Overload):
     schema_text = "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = std_correction_cache
 
     @staticmethod
@@ -2940,10 +2960,12 @@ class Overload_std_correction_out(Overload):
     schema_text = "std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std_out",
     }
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = std_correction_out_cache
 
     @staticmethod

@@ -1039,10 +1039,12 @@ class Overload_diag_embed_default(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.diag_embed",
     }
+    shape_rule = "keyslot.kernels.shapes:diagonals.diag_embed"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = diag_embed_default_cache
 
     @staticmethod
@@ -1941,10 +1943,12 @@ class Overload_tril_default(Overload):
     schema_text = "tril(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril",
     }
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = tril_default_cache
 
     @staticmethod
@@ -1977,9 +1981,11 @@ class Overload_tril_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = tril_out_cache
 
     @staticmethod
@@ -2057,10 +2063,12 @@ class Overload_tril__default(Overload):
     schema_text = "tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_",
     }
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = tril__default_cache
 
     @staticmethod
@@ -2119,10 +2127,12 @@ class Overload_triu_default(Overload):
     schema_text = "triu(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu",
     }
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = triu_default_cache
 
     @staticmethod
@@ -2155,9 +2165,11 @@ class Overload_triu_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = triu_out_cache
 
     @staticmethod
@@ -2235,10 +2247,12 @@ class Overload_triu__default(Overload):
     schema_text = "triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_",
     }
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Meta", "NumPy")]
     cache = triu__default_cache
 
     @staticmethod
