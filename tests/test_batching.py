@@ -21,7 +21,7 @@ from keyslot.runtime.errors import (
     UnbatchedWriteError,
 )
 from keyslot.transforms import vmap
-from keyslot.transforms.batching import BatchedCall, Unbatched, loop, missing_rule
+from keyslot.transforms.batching import BatchedCall, Unbatched, loop
 
 from .calling import define
 
@@ -281,27 +281,29 @@ def test_the_error_has_a_rule_to_start_from() -> None:
             "mix(Tensor self, Tensor other, *, float ratio=0.5) -> Tensor",
             _mix,
         )
-        error = missing_rule(op)
-        assert isinstance(error, NoBatchingRuleError)
+        with pytest.raises(NoBatchingRuleError) as caught:
+            vmap(lambda row: op(row, BATCH[0], ratio=0.5))(BATCH)
+        error = caught.value
         assert str(error) == (
             "test_batching::mix has no batching rule, so it does not take batched"
             " arrays\n"
             "  schema: mix(Tensor self, Tensor other, *, float ratio=0.5) -> Tensor\n"
-            "  what to do: name a rule in the declaration of the operator and generate"
-            " again: 'batching: pointwise' where elements are computed one by one,"
-            " another one of keyslot.transforms.batching, or one of your own such as"
-            " 'batching: my_package.rules:batched_mix' for\n\n"
+            "  what to do: name a rule in its YAML entry and generate again, 'batching:"
+            " pointwise' where elements are computed one by one; or register one, 'op'"
+            " being the overload:\n\n"
             "    from typing import Any\n\n"
+            "    from keyslot.transforms import batching_rule\n"
             "    from keyslot.transforms.batching import BatchedCall\n\n\n"
+            "    @batching_rule(op)\n"
             "    def batched_mix(call: BatchedCall) -> Any:\n"
             "        self, other = call.args\n"
             '        ratio = call.kwargs["ratio"]\n'
             "        # Of self and other, those that call.batched names have the batch"
             " of\n"
             "        # call.size items as their first dimension. So has the result.\n"
-            "        return call.op(self, other, ratio=ratio)"
+            "        return op(self, other, ratio=ratio)\n\n"
+            "  or call it once for each item, with vmap(..., loop=True)"
         )
-        defined: dict[str, Any] = {}
-        exec(error.example, defined)
-        call = BatchedCall(op, 2, (BATCH, BATCH), {"ratio": 0.5}, frozenset(["self"]))
-        assert np.array_equal(defined["batched_mix"](call), BATCH)
+        exec(error.example, {"op": op})
+        made = vmap(lambda row: op(row, BATCH[0], ratio=0.5))(BATCH)
+        assert np.array_equal(made, (BATCH + BATCH[0]) / 2)

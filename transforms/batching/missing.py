@@ -8,12 +8,10 @@ from ...runtime.op import OpOverload
 
 def missing_rule(op: OpOverload) -> NoBatchingRuleError:
     """Return the error of an operator without a batching rule."""
-    function = f"batched_{op.schema.name.strip('_')}"
-    schema = op.schema_text
-    return NoBatchingRuleError(op.name, schema, function, rule_example(op, function))
+    return NoBatchingRuleError(op.name, op.schema_text, rule_example(op))
 
 
-def rule_example(op: OpOverload, name: str) -> str:
+def rule_example(op: OpOverload) -> str:
     """Return a batching rule to start from, with the arguments of an overload."""
     schema = op.schema
     positional = [arg.name for arg in schema.positional]
@@ -28,14 +26,16 @@ def rule_example(op: OpOverload, name: str) -> str:
         [
             "from typing import Any",
             "",
+            "from keyslot.transforms import batching_rule",
             "from keyslot.transforms.batching import BatchedCall",
             "",
             "",
-            f"def {name}(call: BatchedCall) -> Any:",
+            "@batching_rule(op)",
+            f"def batched_{schema.name.strip('_')}(call: BatchedCall) -> Any:",
             *(f"    {line}" for line in lines),
             f"    # Of {' and '.join(arrays)}, those that call.batched names have the"
             " batch of",
             "    # call.size items as their first dimension. So has the result.",
-            f"    return call.op({given})",
+            f"    return op({given})",
         ]
     )

@@ -7,11 +7,11 @@ from typing import Any
 from ... import generated as ops
 from ...runtime.errors import ArgumentValueError, DtypeError
 from .call import BatchedCall
+from .dims import shifted_arguments
 from .forms import check_written, in_all_forms
 from .physical import (
     flat_items,
     logical_ndim,
-    shifted,
     with_batch,
     with_ndim,
 )
@@ -33,11 +33,10 @@ def copy(call: BatchedCall) -> Any:
 
 @in_all_forms
 def replaced_part(call: BatchedCall) -> Any:
-    """Batching rule of ``slice_scatter`` and ``select_scatter``."""
-    values = call.values
-    ndim = values["self"].ndim - ("self" in call.batched)
-    arrays = {name: with_batch(call, name) for name in ("self", "src")}
-    return call.run(**arrays, dim=shifted(values["dim"], ndim))
+    """Batching rule of ``slice_scatter`` and others, with dimensions as parameters."""
+    self, src = with_batch(call, "self"), with_batch(call, "src")
+    dims = shifted_arguments(call, self.ndim - 1)
+    return call.run(self=self, src=src, **dims)
 
 
 @in_all_forms
