@@ -1,4 +1,4 @@
-"""Products of all elements but one, which are the derivatives of a product.
+"""Products, and those of all elements but one, which are their derivatives.
 
 Where the element is not 0 that is the product divided by it. Where it is 0, the product
 of the elements that are not 0 remains, times the other zeros. Of these the count
