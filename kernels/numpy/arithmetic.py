@@ -115,11 +115,11 @@ def _logaddexp(one: Any, two: Any) -> Any:
     """
     if one.dtype.kind != "c":
         return np.logaddexp(one, two)
+    choose: Any = np.where
     first: Any = one.real >= two.real
-    most: Any = np.where(first, one, two)
-    least: Any = np.where(first, two, one)
-    added: Any = np.exp(least - most)
-    return most + np.log1p(added)
+    most, least = choose(first, one, two), choose(first, two, one)
+    added: Any = np.log1p(np.exp(least - most))
+    return most + added
 
 
 logaddexp, _, logaddexp_out = binary(like_ufunc(_logaddexp), "biu")
