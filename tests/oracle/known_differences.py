@@ -97,6 +97,11 @@ _ALL_OUT = (
     "`all` asks the elements themselves whatever `out` is; PyTorch first makes them of "
     "uint8 for an `out` of that dtype, where 0.5 is 0."
 )
+_START = "`narrow` takes a number for `start`, and no array with one."
+_NO_ELEMENTS = (
+    "`softmax` and `log_softmax` refuse integers and complex numbers also where there "
+    "are no elements."
+)
 _HALF_STEPS = (
     "Where nothing else is said, float16 is computed in float16, step by step, so "
     "that `cumsum` and `addmm` round more often than PyTorch."
@@ -207,6 +212,21 @@ DIFFERENCES = (
         "all.all_out",
         call(_VECTOR / 4, out=np.zeros((), "uint8")),
         with_arrays("fc"),
+    ),
+    Difference(
+        _START,
+        ("narrow",),
+        r"keyslot refuses: OverloadError: .*argument 'start' takes SymInt",
+        "narrow",
+        call(_VECTOR, 0, np.array(1), 1),
+    ),
+    Difference(
+        _NO_ELEMENTS,
+        ("softmax.int", "log_softmax.int"),
+        r"keyslot refuses: DtypeError: _(log_)?softmax takes floating-point",
+        "softmax.int",
+        call(_WHOLE[:0], 0),
+        with_arrays("biuc"),
     ),
     Difference(
         _HALF_STEPS,
