@@ -166,7 +166,7 @@ def select(
     operator, where its Python kernels and its ordinary ones come together.
     """
     table = op.table_for(setting)
-    index = (bits & table.mask_for(plain)).bit_length()
+    index = table.usable(bits, bits if plain else 0).bit_length()
     return index, load_handler(op, setting, table, index)
 
 
