@@ -275,7 +275,9 @@ class HandlerCache:
         store: dict[int, Handler] = {}
 
         def load(carried: int) -> Handler:
-            allowed = setting.keys(carried | route.bits) & self._dispatcher.dispatch_bits
+            allowed = (
+                setting.keys(carried | route.bits) & self._dispatcher.dispatch_bits
+            )
             plain = route.bits & ~(carried | setting.included)
             python = setting.python
             entry = Entry(store, carried, route.op, allowed, python, plain=plain)

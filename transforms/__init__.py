@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from .autograd.functions import grad, grad_and_value, vjp
     from .autograd.grad_mode import no_grad
     from .autograd.jacobians import hessian, jacfwd, jacrev, jvp
+    from .batches.functions import vmap
+    from .batches.registration import batching_rule
     from .functionalization import functionalize
     from .graph import Graph
     from .meta import MetaTensor
@@ -25,8 +27,6 @@ if TYPE_CHECKING:
     from .symbolic import ShapeEnv, SymBool, SymInt
     from .tensor import Tensor
     from .tracing.functions import make_fx
-    from .batches.functions import vmap
-    from .batches.registration import batching_rule
 
 #: Every public name, and the module that has it.
 _EXPORTS = {

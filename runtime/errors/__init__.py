@@ -95,6 +95,7 @@ from .transforms import (
     OpcheckError,
     SavedValuesFreedError,
     TracingError,
+    TransformedValueError,
     VmapError,
 )
 
@@ -166,6 +167,7 @@ __all__ = [
     "SchemaError",
     "SharedInputsError",
     "TracingError",
+    "TransformedValueError",
     "UnbatchedWriteError",
     "UnknownBackendError",
     "UnknownKeyError",

@@ -147,6 +147,17 @@ class DataNeededError(KeyslotError, ValueError):
         )
 
 
+class TransformedValueError(KeyslotError, TypeError):
+    """A Python value that is asked of an array whose elements a transform hides."""
+
+    _fields = ("what", "why")
+    what: str
+    why: str
+
+    def message(self) -> str:
+        return f"{self.what} cannot be made of this array: {self.why}"
+
+
 class NoShapeRuleError(KeyslotError, NotImplementedError):
     """An operator that is called with abstract arrays and has no shape rule."""
 

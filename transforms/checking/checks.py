@@ -31,7 +31,7 @@ from .sample import Sample, copy_of, difference
 _RANDOM: Final = "nondeterministic_seeded"
 
 
-class Disagreement(Exception):  # noqa: N818 - its text goes into a report
+class Disagreement(Exception):
     """What a check found wrong."""
 
 
@@ -101,9 +101,11 @@ def _varied(arrays: list[Any], n: int) -> list[Any]:
     if n == 0:
         return [copy_of(array) for array in arrays]
     return [
-        np.asarray(array * 0.97).astype(array.dtype)
-        if array.dtype.kind in "fc"
-        else copy_of(array)
+        (
+            np.asarray(array * 0.97).astype(array.dtype)
+            if array.dtype.kind in "fc"
+            else copy_of(array)
+        )
         for array in arrays
     ]
 

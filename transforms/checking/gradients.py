@@ -73,7 +73,9 @@ def _direction(rng: Any, array: Any) -> Any:
 
 def _quotients(function: Any, inputs: list[Any], directions: list[Any]) -> list[Any]:
     sides = [
-        function(*(x + sign * _STEP * d for x, d in zip(inputs, directions, strict=True)))
+        function(
+            *(x + sign * _STEP * d for x, d in zip(inputs, directions, strict=True))
+        )
         for sign in (1, -1)
     ]
     return [

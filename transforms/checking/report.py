@@ -41,8 +41,10 @@ class Report:
         return not self.failed
 
     def __str__(self) -> str:
-        return "\n".join([f"{self.op}", f"schema: {self.schema}", *map(str, self.findings)])
+        return "\n".join(
+            [f"{self.op}", f"schema: {self.schema}", *map(str, self.findings)]
+        )
 
 
-class Skipped(Exception):  # noqa: N818 - not an error: a check that has nothing to do
+class Skipped(Exception):
     """Raised by a check that has nothing to do, with the reason."""

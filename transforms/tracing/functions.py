@@ -85,7 +85,8 @@ class _Input:
         self, tracer: Tracer, shapes: ShapeEnv | None, leaf: Any, name: str
     ) -> None:
         if not is_array(leaf):
-            self.node = Node(Kind.PLACEHOLDER, (name,), None, None)
+            # Not traced: it has become part of the program.
+            self.node = Node(Kind.PLACEHOLDER, (name, leaf), None, None)
             self.argument = leaf
             return
         shape = (
