@@ -27,10 +27,25 @@ if TYPE_CHECKING:
     from .ops.activation import gelu_ as gelu_
     from .ops.activation import hardtanh as hardtanh
     from .ops.activation import hardtanh_ as hardtanh_
+    from .ops.activation import isfinite as isfinite
     from .ops.activation import leaky_relu as leaky_relu
     from .ops.activation import leaky_relu_ as leaky_relu_
+    from .ops.activation import lerp as lerp
+    from .ops.activation import lerp_ as lerp_
+    from .ops.activation import log_softmax as log_softmax
+    from .ops.activation import masked_fill as masked_fill
+    from .ops.activation import masked_fill_ as masked_fill_
+    from .ops.activation import mse_loss as mse_loss
+    from .ops.activation import nan_to_num as nan_to_num
+    from .ops.activation import nan_to_num_ as nan_to_num_
     from .ops.activation import relu as relu
     from .ops.activation import relu_ as relu_
+    from .ops.activation import silu as silu
+    from .ops.activation import silu_ as silu_
+    from .ops.activation import softmax as softmax
+    from .ops.activation import softplus as softplus
+    from .ops.activation import threshold as threshold
+    from .ops.activation import threshold_ as threshold_
     from .ops.activation import where as where
     from .ops.arithmetic import add as add
     from .ops.arithmetic import add_ as add_
@@ -38,8 +53,11 @@ if TYPE_CHECKING:
     from .ops.arithmetic import atan2_ as atan2_
     from .ops.arithmetic import div as div
     from .ops.arithmetic import div_ as div_
+    from .ops.arithmetic import floor_divide as floor_divide
+    from .ops.arithmetic import floor_divide_ as floor_divide_
     from .ops.arithmetic import fmod as fmod
     from .ops.arithmetic import fmod_ as fmod_
+    from .ops.arithmetic import logaddexp as logaddexp
     from .ops.arithmetic import maximum as maximum
     from .ops.arithmetic import minimum as minimum
     from .ops.arithmetic import mul as mul
@@ -48,8 +66,11 @@ if TYPE_CHECKING:
     from .ops.arithmetic import pow_ as pow_
     from .ops.arithmetic import remainder as remainder
     from .ops.arithmetic import remainder_ as remainder_
+    from .ops.arithmetic import rsub as rsub
     from .ops.arithmetic import sub as sub
     from .ops.arithmetic import sub_ as sub_
+    from .ops.arithmetic import true_divide as true_divide
+    from .ops.arithmetic import true_divide_ as true_divide_
     from .ops.comparison import eq as eq
     from .ops.comparison import eq_ as eq_
     from .ops.comparison import ge as ge
@@ -86,6 +107,7 @@ if TYPE_CHECKING:
     from .ops.creation import scalar_tensor as scalar_tensor
     from .ops.creation import zeros as zeros
     from .ops.creation import zeros_like as zeros_like
+    from .ops.indexing import diagonal_scatter as diagonal_scatter
     from .ops.indexing import gather as gather
     from .ops.indexing import index as index
     from .ops.indexing import index_put as index_put
@@ -93,6 +115,7 @@ if TYPE_CHECKING:
     from .ops.indexing import index_select as index_select
     from .ops.indexing import masked_scatter as masked_scatter
     from .ops.indexing import masked_scatter_ as masked_scatter_
+    from .ops.indexing import masked_select as masked_select
     from .ops.indexing import nonzero as nonzero
     from .ops.indexing import scatter as scatter
     from .ops.indexing import scatter_ as scatter_
@@ -106,16 +129,26 @@ if TYPE_CHECKING:
     from .ops.linalg import addmm_ as addmm_
     from .ops.linalg import bmm as bmm
     from .ops.linalg import dot as dot
+    from .ops.linalg import einsum as einsum
+    from .ops.linalg import linalg_vector_norm as linalg_vector_norm
+    from .ops.linalg import linear as linear
     from .ops.linalg import matmul as matmul
     from .ops.linalg import mm as mm
     from .ops.linalg import mv as mv
+    from .ops.linalg import norm as norm
     from .ops.linalg import outer as outer
+    from .ops.linalg import tensordot as tensordot
+    from .ops.linalg import trace as trace
     from .ops.logical import bitwise_and as bitwise_and
     from .ops.logical import bitwise_and_ as bitwise_and_
+    from .ops.logical import bitwise_left_shift as bitwise_left_shift
+    from .ops.logical import bitwise_left_shift_ as bitwise_left_shift_
     from .ops.logical import bitwise_not as bitwise_not
     from .ops.logical import bitwise_not_ as bitwise_not_
     from .ops.logical import bitwise_or as bitwise_or
     from .ops.logical import bitwise_or_ as bitwise_or_
+    from .ops.logical import bitwise_right_shift as bitwise_right_shift
+    from .ops.logical import bitwise_right_shift_ as bitwise_right_shift_
     from .ops.logical import bitwise_xor as bitwise_xor
     from .ops.logical import bitwise_xor_ as bitwise_xor_
     from .ops.logical import logical_and as logical_and
@@ -126,16 +159,21 @@ if TYPE_CHECKING:
     from .ops.logical import logical_or_ as logical_or_
     from .ops.logical import logical_xor as logical_xor
     from .ops.logical import logical_xor_ as logical_xor_
+    from .ops.reduction import all as all
     from .ops.reduction import amax as amax
     from .ops.reduction import amin as amin
     from .ops.reduction import any as any
     from .ops.reduction import argmax as argmax
     from .ops.reduction import argmin as argmin
+    from .ops.reduction import cumprod as cumprod
+    from .ops.reduction import cumprod_ as cumprod_
     from .ops.reduction import cumsum as cumsum
     from .ops.reduction import cumsum_ as cumsum_
+    from .ops.reduction import logsumexp as logsumexp
     from .ops.reduction import mean as mean
     from .ops.reduction import min as min
     from .ops.reduction import prod as prod
+    from .ops.reduction import std as std
     from .ops.reduction import sum as sum
     from .ops.reduction import var as var
     from .ops.reduction import var_mean as var_mean
@@ -146,12 +184,18 @@ if TYPE_CHECKING:
     from .ops.shape import constant_pad_nd as constant_pad_nd
     from .ops.shape import copy as copy
     from .ops.shape import copy_ as copy_
+    from .ops.shape import diag_embed as diag_embed
     from .ops.shape import flip as flip
     from .ops.shape import repeat as repeat
     from .ops.shape import resize as resize
     from .ops.shape import resize_ as resize_
     from .ops.shape import stack as stack
     from .ops.shape import to as to
+    from .ops.shape import tril as tril
+    from .ops.shape import tril_ as tril_
+    from .ops.shape import triu as triu
+    from .ops.shape import triu_ as triu_
+    from .ops.shape import type_as as type_as
     from .ops.sorting import sort as sort
     from .ops.sorting import topk as topk
     from .ops.unary import _conj_physical as _conj_physical
@@ -223,23 +267,31 @@ if TYPE_CHECKING:
     from .ops.unary import trunc_ as trunc_
     from .ops.view import alias as alias
     from .ops.view import as_strided as as_strided
+    from .ops.view import chunk as chunk
     from .ops.view import conj as conj
+    from .ops.view import contiguous as contiguous
     from .ops.view import detach as detach
     from .ops.view import diagonal as diagonal
     from .ops.view import expand as expand
+    from .ops.view import expand_as as expand_as
     from .ops.view import flatten as flatten
     from .ops.view import imag as imag
     from .ops.view import movedim as movedim
     from .ops.view import mT as mT
+    from .ops.view import narrow as narrow
     from .ops.view import numpy_T as numpy_T
     from .ops.view import permute as permute
+    from .ops.view import ravel as ravel
     from .ops.view import real as real
     from .ops.view import reshape as reshape
+    from .ops.view import reshape_as as reshape_as
     from .ops.view import select as select
     from .ops.view import slice as slice
     from .ops.view import split as split
     from .ops.view import split_with_sizes as split_with_sizes
     from .ops.view import squeeze as squeeze
+    from .ops.view import swapaxes as swapaxes
+    from .ops.view import swapdims as swapdims
     from .ops.view import sym_is_contiguous as sym_is_contiguous
     from .ops.view import sym_numel as sym_numel
     from .ops.view import sym_size as sym_size
@@ -247,8 +299,10 @@ if TYPE_CHECKING:
     from .ops.view import sym_stride as sym_stride
     from .ops.view import t as t
     from .ops.view import transpose as transpose
+    from .ops.view import unbind as unbind
     from .ops.view import unsqueeze as unsqueeze
     from .ops.view import view as view
+    from .ops.view import view_as as view_as
     from .ops.view import view_as_complex as view_as_complex
     from .ops.view import view_as_real as view_as_real
 
@@ -270,6 +324,7 @@ MODULES = {
     "addmm": "linalg",
     "addmm_": "linalg",
     "alias": "view",
+    "all": "reduction",
     "amax": "reduction",
     "amin": "reduction",
     "any": "reduction",
@@ -289,16 +344,21 @@ MODULES = {
     "atanh_": "unary",
     "bitwise_and": "logical",
     "bitwise_and_": "logical",
+    "bitwise_left_shift": "logical",
+    "bitwise_left_shift_": "logical",
     "bitwise_not": "logical",
     "bitwise_not_": "logical",
     "bitwise_or": "logical",
     "bitwise_or_": "logical",
+    "bitwise_right_shift": "logical",
+    "bitwise_right_shift_": "logical",
     "bitwise_xor": "logical",
     "bitwise_xor_": "logical",
     "bmm": "linalg",
     "cat": "shape",
     "ceil": "unary",
     "ceil_": "unary",
+    "chunk": "view",
     "clamp": "activation",
     "clamp_": "activation",
     "clone": "shape",
@@ -307,19 +367,25 @@ MODULES = {
     "conj_physical": "unary",
     "conj_physical_": "unary",
     "constant_pad_nd": "shape",
+    "contiguous": "view",
     "copy": "shape",
     "copy_": "shape",
     "cos": "unary",
     "cos_": "unary",
     "cosh": "unary",
     "cosh_": "unary",
+    "cumprod": "reduction",
+    "cumprod_": "reduction",
     "cumsum": "reduction",
     "cumsum_": "reduction",
     "detach": "view",
+    "diag_embed": "shape",
     "diagonal": "view",
+    "diagonal_scatter": "indexing",
     "div": "arithmetic",
     "div_": "arithmetic",
     "dot": "linalg",
+    "einsum": "linalg",
     "elu": "activation",
     "elu_": "activation",
     "empty": "creation",
@@ -332,6 +398,7 @@ MODULES = {
     "exp": "unary",
     "exp_": "unary",
     "expand": "view",
+    "expand_as": "view",
     "expm1": "unary",
     "expm1_": "unary",
     "fill": "creation",
@@ -340,6 +407,8 @@ MODULES = {
     "flip": "shape",
     "floor": "unary",
     "floor_": "unary",
+    "floor_divide": "arithmetic",
+    "floor_divide_": "arithmetic",
     "fmod": "arithmetic",
     "fmod_": "arithmetic",
     "full": "creation",
@@ -358,12 +427,17 @@ MODULES = {
     "index_put": "indexing",
     "index_put_": "indexing",
     "index_select": "indexing",
+    "isfinite": "activation",
     "isinf": "unary",
     "isnan": "unary",
     "le": "comparison",
     "le_": "comparison",
     "leaky_relu": "activation",
     "leaky_relu_": "activation",
+    "lerp": "activation",
+    "lerp_": "activation",
+    "linalg_vector_norm": "linalg",
+    "linear": "linalg",
     "log": "unary",
     "log10": "unary",
     "log10_": "unary",
@@ -372,6 +446,8 @@ MODULES = {
     "log2": "unary",
     "log2_": "unary",
     "log_": "unary",
+    "log_softmax": "activation",
+    "logaddexp": "arithmetic",
     "logical_and": "logical",
     "logical_and_": "logical",
     "logical_not": "logical",
@@ -380,11 +456,15 @@ MODULES = {
     "logical_or_": "logical",
     "logical_xor": "logical",
     "logical_xor_": "logical",
+    "logsumexp": "reduction",
     "lt": "comparison",
     "lt_": "comparison",
     "mT": "view",
+    "masked_fill": "activation",
+    "masked_fill_": "activation",
     "masked_scatter": "indexing",
     "masked_scatter_": "indexing",
+    "masked_select": "indexing",
     "matmul": "linalg",
     "max": "composite",
     "maximum": "arithmetic",
@@ -393,9 +473,13 @@ MODULES = {
     "minimum": "arithmetic",
     "mm": "linalg",
     "movedim": "view",
+    "mse_loss": "activation",
     "mul": "arithmetic",
     "mul_": "arithmetic",
     "mv": "linalg",
+    "nan_to_num": "activation",
+    "nan_to_num_": "activation",
+    "narrow": "view",
     "ne": "comparison",
     "ne_": "comparison",
     "neg": "unary",
@@ -405,6 +489,7 @@ MODULES = {
     "new_ones": "creation",
     "new_zeros": "creation",
     "nonzero": "indexing",
+    "norm": "linalg",
     "numpy_T": "view",
     "ones": "creation",
     "ones_like": "creation",
@@ -416,6 +501,7 @@ MODULES = {
     "rand": "creation",
     "randn": "creation",
     "randperm": "creation",
+    "ravel": "view",
     "real": "view",
     "reciprocal": "unary",
     "reciprocal_": "unary",
@@ -425,12 +511,14 @@ MODULES = {
     "remainder_": "arithmetic",
     "repeat": "shape",
     "reshape": "view",
+    "reshape_as": "view",
     "resize": "shape",
     "resize_": "shape",
     "round": "unary",
     "round_": "unary",
     "rsqrt": "unary",
     "rsqrt_": "unary",
+    "rsub": "arithmetic",
     "scalar_tensor": "creation",
     "scatter": "indexing",
     "scatter_": "indexing",
@@ -446,12 +534,16 @@ MODULES = {
     "sigmoid_": "unary",
     "sign": "unary",
     "sign_": "unary",
+    "silu": "activation",
+    "silu_": "activation",
     "sin": "unary",
     "sin_": "unary",
     "sinh": "unary",
     "sinh_": "unary",
     "slice": "view",
     "slice_scatter": "indexing",
+    "softmax": "activation",
+    "softplus": "activation",
     "sort": "sorting",
     "split": "view",
     "split_with_sizes": "view",
@@ -461,9 +553,12 @@ MODULES = {
     "square_": "composite",
     "squeeze": "view",
     "stack": "shape",
+    "std": "reduction",
     "sub": "arithmetic",
     "sub_": "arithmetic",
     "sum": "reduction",
+    "swapaxes": "view",
+    "swapdims": "view",
     "sym_is_contiguous": "view",
     "sym_numel": "view",
     "sym_size": "view",
@@ -474,15 +569,28 @@ MODULES = {
     "tan_": "unary",
     "tanh": "unary",
     "tanh_": "unary",
+    "tensordot": "linalg",
+    "threshold": "activation",
+    "threshold_": "activation",
     "to": "shape",
     "topk": "sorting",
+    "trace": "linalg",
     "transpose": "view",
+    "tril": "shape",
+    "tril_": "shape",
+    "triu": "shape",
+    "triu_": "shape",
+    "true_divide": "arithmetic",
+    "true_divide_": "arithmetic",
     "trunc": "unary",
     "trunc_": "unary",
+    "type_as": "shape",
+    "unbind": "view",
     "unsqueeze": "view",
     "var": "reduction",
     "var_mean": "reduction",
     "view": "view",
+    "view_as": "view",
     "view_as_complex": "view",
     "view_as_real": "view",
     "where": "activation",

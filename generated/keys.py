@@ -328,7 +328,7 @@ SPACE = KeySpace(
         ),
         "batching": (
             "Batched",
-            "keyslot.transforms.vmap.kernel:batching_kernel",
+            "keyslot.transforms.batches.kernel:batching_kernel",
         ),
     },
     included=(

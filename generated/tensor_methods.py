@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..runtime.annotations import Array, Bool, Int, Number, Opaque
+from ..runtime.annotations import Array, Bool, Float, Int, Number, Opaque
 from ..runtime.errors import OverloadError
 from ..runtime.late import MISSING, LateOperator, declined
 from .keys import DISPATCHER
@@ -26,6 +26,7 @@ add_: Any = LateOperator("add_", globals())
 addmm: Any = LateOperator("addmm", globals())
 addmm_: Any = LateOperator("addmm_", globals())
 alias: Any = LateOperator("alias", globals())
+all: Any = LateOperator("all", globals())
 amax: Any = LateOperator("amax", globals())
 amin: Any = LateOperator("amin", globals())
 any: Any = LateOperator("any", globals())
@@ -44,30 +45,40 @@ atanh: Any = LateOperator("atanh", globals())
 atanh_: Any = LateOperator("atanh_", globals())
 bitwise_and: Any = LateOperator("bitwise_and", globals())
 bitwise_and_: Any = LateOperator("bitwise_and_", globals())
+bitwise_left_shift: Any = LateOperator("bitwise_left_shift", globals())
+bitwise_left_shift_: Any = LateOperator("bitwise_left_shift_", globals())
 bitwise_not: Any = LateOperator("bitwise_not", globals())
 bitwise_not_: Any = LateOperator("bitwise_not_", globals())
 bitwise_or: Any = LateOperator("bitwise_or", globals())
 bitwise_or_: Any = LateOperator("bitwise_or_", globals())
+bitwise_right_shift: Any = LateOperator("bitwise_right_shift", globals())
+bitwise_right_shift_: Any = LateOperator("bitwise_right_shift_", globals())
 bitwise_xor: Any = LateOperator("bitwise_xor", globals())
 bitwise_xor_: Any = LateOperator("bitwise_xor_", globals())
 bmm: Any = LateOperator("bmm", globals())
 ceil: Any = LateOperator("ceil", globals())
 ceil_: Any = LateOperator("ceil_", globals())
+chunk: Any = LateOperator("chunk", globals())
 clamp: Any = LateOperator("clamp", globals())
 clamp_: Any = LateOperator("clamp_", globals())
 clone: Any = LateOperator("clone", globals())
 conj: Any = LateOperator("conj", globals())
 conj_physical: Any = LateOperator("conj_physical", globals())
 conj_physical_: Any = LateOperator("conj_physical_", globals())
+contiguous: Any = LateOperator("contiguous", globals())
 copy_: Any = LateOperator("copy_", globals())
 cos: Any = LateOperator("cos", globals())
 cos_: Any = LateOperator("cos_", globals())
 cosh: Any = LateOperator("cosh", globals())
 cosh_: Any = LateOperator("cosh_", globals())
+cumprod: Any = LateOperator("cumprod", globals())
+cumprod_: Any = LateOperator("cumprod_", globals())
 cumsum: Any = LateOperator("cumsum", globals())
 cumsum_: Any = LateOperator("cumsum_", globals())
 detach: Any = LateOperator("detach", globals())
+diag_embed: Any = LateOperator("diag_embed", globals())
 diagonal: Any = LateOperator("diagonal", globals())
+diagonal_scatter: Any = LateOperator("diagonal_scatter", globals())
 div: Any = LateOperator("div", globals())
 div_: Any = LateOperator("div_", globals())
 dot: Any = LateOperator("dot", globals())
@@ -78,6 +89,7 @@ erf_: Any = LateOperator("erf_", globals())
 exp: Any = LateOperator("exp", globals())
 exp_: Any = LateOperator("exp_", globals())
 expand: Any = LateOperator("expand", globals())
+expand_as: Any = LateOperator("expand_as", globals())
 expm1: Any = LateOperator("expm1", globals())
 expm1_: Any = LateOperator("expm1_", globals())
 fill_: Any = LateOperator("fill_", globals())
@@ -85,6 +97,8 @@ flatten: Any = LateOperator("flatten", globals())
 flip: Any = LateOperator("flip", globals())
 floor: Any = LateOperator("floor", globals())
 floor_: Any = LateOperator("floor_", globals())
+floor_divide: Any = LateOperator("floor_divide", globals())
+floor_divide_: Any = LateOperator("floor_divide_", globals())
 fmod: Any = LateOperator("fmod", globals())
 fmod_: Any = LateOperator("fmod_", globals())
 gather: Any = LateOperator("gather", globals())
@@ -96,10 +110,13 @@ index: Any = LateOperator("index", globals())
 index_put: Any = LateOperator("index_put", globals())
 index_put_: Any = LateOperator("index_put_", globals())
 index_select: Any = LateOperator("index_select", globals())
+isfinite: Any = LateOperator("isfinite", globals())
 isinf: Any = LateOperator("isinf", globals())
 isnan: Any = LateOperator("isnan", globals())
 le: Any = LateOperator("le", globals())
 le_: Any = LateOperator("le_", globals())
+lerp: Any = LateOperator("lerp", globals())
+lerp_: Any = LateOperator("lerp_", globals())
 log: Any = LateOperator("log", globals())
 log10: Any = LateOperator("log10", globals())
 log10_: Any = LateOperator("log10_", globals())
@@ -108,6 +125,8 @@ log1p_: Any = LateOperator("log1p_", globals())
 log2: Any = LateOperator("log2", globals())
 log2_: Any = LateOperator("log2_", globals())
 log_: Any = LateOperator("log_", globals())
+log_softmax: Any = LateOperator("log_softmax", globals())
+logaddexp: Any = LateOperator("logaddexp", globals())
 logical_and: Any = LateOperator("logical_and", globals())
 logical_and_: Any = LateOperator("logical_and_", globals())
 logical_not: Any = LateOperator("logical_not", globals())
@@ -116,11 +135,15 @@ logical_or: Any = LateOperator("logical_or", globals())
 logical_or_: Any = LateOperator("logical_or_", globals())
 logical_xor: Any = LateOperator("logical_xor", globals())
 logical_xor_: Any = LateOperator("logical_xor_", globals())
+logsumexp: Any = LateOperator("logsumexp", globals())
 lt: Any = LateOperator("lt", globals())
 lt_: Any = LateOperator("lt_", globals())
 mT: Any = LateOperator("mT", globals())
+masked_fill: Any = LateOperator("masked_fill", globals())
+masked_fill_: Any = LateOperator("masked_fill_", globals())
 masked_scatter: Any = LateOperator("masked_scatter", globals())
 masked_scatter_: Any = LateOperator("masked_scatter_", globals())
+masked_select: Any = LateOperator("masked_select", globals())
 matmul: Any = LateOperator("matmul", globals())
 max: Any = LateOperator("max", globals())
 maximum: Any = LateOperator("maximum", globals())
@@ -132,6 +155,9 @@ movedim: Any = LateOperator("movedim", globals())
 mul: Any = LateOperator("mul", globals())
 mul_: Any = LateOperator("mul_", globals())
 mv: Any = LateOperator("mv", globals())
+nan_to_num: Any = LateOperator("nan_to_num", globals())
+nan_to_num_: Any = LateOperator("nan_to_num_", globals())
+narrow: Any = LateOperator("narrow", globals())
 ne: Any = LateOperator("ne", globals())
 ne_: Any = LateOperator("ne_", globals())
 neg: Any = LateOperator("neg", globals())
@@ -141,12 +167,14 @@ new_full: Any = LateOperator("new_full", globals())
 new_ones: Any = LateOperator("new_ones", globals())
 new_zeros: Any = LateOperator("new_zeros", globals())
 nonzero: Any = LateOperator("nonzero", globals())
+norm: Any = LateOperator("norm", globals())
 numpy_T: Any = LateOperator("numpy_T", globals())
 outer: Any = LateOperator("outer", globals())
 permute: Any = LateOperator("permute", globals())
 pow: Any = LateOperator("pow", globals())
 pow_: Any = LateOperator("pow_", globals())
 prod: Any = LateOperator("prod", globals())
+ravel: Any = LateOperator("ravel", globals())
 reciprocal: Any = LateOperator("reciprocal", globals())
 reciprocal_: Any = LateOperator("reciprocal_", globals())
 relu: Any = LateOperator("relu", globals())
@@ -155,6 +183,7 @@ remainder: Any = LateOperator("remainder", globals())
 remainder_: Any = LateOperator("remainder_", globals())
 repeat: Any = LateOperator("repeat", globals())
 reshape: Any = LateOperator("reshape", globals())
+reshape_as: Any = LateOperator("reshape_as", globals())
 resize_: Any = LateOperator("resize_", globals())
 round: Any = LateOperator("round", globals())
 round_: Any = LateOperator("round_", globals())
@@ -180,6 +209,7 @@ sinh: Any = LateOperator("sinh", globals())
 sinh_: Any = LateOperator("sinh_", globals())
 slice: Any = LateOperator("slice", globals())
 slice_scatter: Any = LateOperator("slice_scatter", globals())
+softmax: Any = LateOperator("softmax", globals())
 sort: Any = LateOperator("sort", globals())
 split: Any = LateOperator("split", globals())
 split_with_sizes: Any = LateOperator("split_with_sizes", globals())
@@ -188,9 +218,12 @@ sqrt_: Any = LateOperator("sqrt_", globals())
 square: Any = LateOperator("square", globals())
 square_: Any = LateOperator("square_", globals())
 squeeze: Any = LateOperator("squeeze", globals())
+std: Any = LateOperator("std", globals())
 sub: Any = LateOperator("sub", globals())
 sub_: Any = LateOperator("sub_", globals())
 sum: Any = LateOperator("sum", globals())
+swapaxes: Any = LateOperator("swapaxes", globals())
+swapdims: Any = LateOperator("swapdims", globals())
 t: Any = LateOperator("t", globals())
 tan: Any = LateOperator("tan", globals())
 tan_: Any = LateOperator("tan_", globals())
@@ -198,12 +231,22 @@ tanh: Any = LateOperator("tanh", globals())
 tanh_: Any = LateOperator("tanh_", globals())
 to: Any = LateOperator("to", globals())
 topk: Any = LateOperator("topk", globals())
+trace: Any = LateOperator("trace", globals())
 transpose: Any = LateOperator("transpose", globals())
+tril: Any = LateOperator("tril", globals())
+tril_: Any = LateOperator("tril_", globals())
+triu: Any = LateOperator("triu", globals())
+triu_: Any = LateOperator("triu_", globals())
+true_divide: Any = LateOperator("true_divide", globals())
+true_divide_: Any = LateOperator("true_divide_", globals())
 trunc: Any = LateOperator("trunc", globals())
 trunc_: Any = LateOperator("trunc_", globals())
+type_as: Any = LateOperator("type_as", globals())
+unbind: Any = LateOperator("unbind", globals())
 unsqueeze: Any = LateOperator("unsqueeze", globals())
 var: Any = LateOperator("var", globals())
 view: Any = LateOperator("view", globals())
+view_as: Any = LateOperator("view_as", globals())
 where: Any = LateOperator("where", globals())
 
 
@@ -265,6 +308,12 @@ class TensorMethods:
     def alias(self) -> Array:
         """Return a view of the whole of `self`: another array object over the same memory."""
         return alias(self)
+
+    def all(
+        self, dim: Int | Sequence[Int] | None = MISSING, keepdim: Bool = MISSING
+    ) -> Array:
+        """Tell whether all elements of `self` are not 0; NaN is not."""
+        return all(self, dim, keepdim)
 
     def amax(self, dim: Int | Sequence[Int] = (), keepdim: Bool = False) -> Array:
         """Find the largest elements over the dimensions `dim`; NaN counts as the largest."""
@@ -345,6 +394,14 @@ class TensorMethods:
         """Do what `bitwise_and.Tensor` does, in place: write the result to `self` and return it."""
         return bitwise_and_(self, other)
 
+    def bitwise_left_shift(self, other: Array) -> Array:
+        """Shift the bits of `self` to the left by as many places as `other` says."""
+        return bitwise_left_shift(self, other)
+
+    def bitwise_left_shift_(self, other: Array) -> Array:
+        """Do what `bitwise_left_shift.Tensor` does, in place: write the result to `self` and return it."""
+        return bitwise_left_shift_(self, other)
+
     def bitwise_not(self) -> Array:
         """Invert each bit of the elements of `self`; of bools it is the logical not."""
         return bitwise_not(self)
@@ -360,6 +417,14 @@ class TensorMethods:
     def bitwise_or_(self, other: Array) -> Array:
         """Do what `bitwise_or.Tensor` does, in place: write the result to `self` and return it."""
         return bitwise_or_(self, other)
+
+    def bitwise_right_shift(self, other: Array) -> Array:
+        """Shift the bits of `self` to the right by as many places as `other` says."""
+        return bitwise_right_shift(self, other)
+
+    def bitwise_right_shift_(self, other: Array) -> Array:
+        """Do what `bitwise_right_shift.Tensor` does, in place: write the result to `self` and return it."""
+        return bitwise_right_shift_(self, other)
 
     def bitwise_xor(self, other: Array) -> Array:
         """Set the bits that exactly one of `self` and `other` has, element by element."""
@@ -380,6 +445,10 @@ class TensorMethods:
     def ceil_(self) -> Array:
         """Do what `ceil` does, in place: write the result to `self` and return it."""
         return ceil_(self)
+
+    def chunk(self, chunks: Int, dim: Int = 0) -> list[Array]:
+        """Cut `self` along `dim` into `chunks` views, or fewer, of one size."""
+        return chunk(self, chunks, dim)
 
     def clamp(self, min: Array = None, max: Array = None) -> Array:
         """Raise the elements of `self` to `min` and lower them to `max`."""
@@ -405,6 +474,10 @@ class TensorMethods:
         """Do what `conj_physical` does, in place: write the result to `self` and return it."""
         return conj_physical_(self)
 
+    def contiguous(self, *, memory_format: Opaque = "contiguous_format") -> Array:
+        """Return `self`, or a copy whose elements lie in memory in order and without gaps."""
+        return contiguous(self, memory_format=memory_format)
+
     def copy_(self, src: Array, non_blocking: Bool = False) -> Array:
         """Do what `copy` does, in place: write the result to `self` and return it."""
         return copy_(self, src, non_blocking)
@@ -425,6 +498,14 @@ class TensorMethods:
         """Do what `cosh` does, in place: write the result to `self` and return it."""
         return cosh_(self)
 
+    def cumprod(self, dim: Int, *, dtype: Opaque | None = None) -> Array:
+        """Multiply up the elements of `self` along `dim`, and keep every product on the way."""
+        return cumprod(self, dim, dtype=dtype)
+
+    def cumprod_(self, dim: Int, *, dtype: Opaque | None = None) -> Array:
+        """Do what `cumprod` does, in place: write the result to `self` and return it."""
+        return cumprod_(self, dim, dtype=dtype)
+
     def cumsum(self, dim: Int, *, dtype: Opaque | None = None) -> Array:
         """Add up the elements of `self` along `dim`, and keep every sum on the way."""
         return cumsum(self, dim, dtype=dtype)
@@ -437,9 +518,19 @@ class TensorMethods:
         """Return a view of the whole of `self`, through which no gradient flows back."""
         return detach(self)
 
+    def diag_embed(self, offset: Int = 0, dim1: Int = -2, dim2: Int = -1) -> Array:
+        """Make matrices with the last dimension of `self` on a diagonal, and 0 elsewhere."""
+        return diag_embed(self, offset, dim1, dim2)
+
     def diagonal(self, offset: Int = 0, dim1: Int = 0, dim2: Int = 1) -> Array:
         """View the diagonals of `self` over `dim1` and `dim2`, as a new last dimension."""
         return diagonal(self, offset, dim1, dim2)
+
+    def diagonal_scatter(
+        self, src: Array, offset: Int = 0, dim1: Int = 0, dim2: Int = 1
+    ) -> Array:
+        """Write `src` to the diagonals of a copy of `self`, those that `diagonal` views."""
+        return diagonal_scatter(self, src, offset, dim1, dim2)
 
     def div(self, other: Array, *, rounding_mode: str | None = MISSING) -> Array:
         """Divide `self` by `other`, element by element, without rounding."""
@@ -481,6 +572,10 @@ class TensorMethods:
         """View `self` in a larger size: dimensions of size 1 are repeated, without a copy."""
         return expand(self, size, implicit=implicit)
 
+    def expand_as(self, other: Array) -> Array:
+        """View `self` in the shape of `other`, as `expand` does."""
+        return expand_as(self, other)
+
     def expm1(self) -> Array:
         """Raise e to the power of each element of `self`, less 1, exactly for small ones."""
         return expm1(self)
@@ -508,6 +603,14 @@ class TensorMethods:
     def floor_(self) -> Array:
         """Do what `floor` does, in place: write the result to `self` and return it."""
         return floor_(self)
+
+    def floor_divide(self, other: Array) -> Array:
+        """Divide and round down: `div` with `rounding_mode="floor"`."""
+        return floor_divide(self, other)
+
+    def floor_divide_(self, other: Array) -> Array:
+        """Do what `floor_divide` does, in place: write the result to `self` and return it."""
+        return floor_divide_(self, other)
 
     def fmod(self, other: Array) -> Array:
         """Divide `self` by `other`, and leave the rest that has the sign of `self`."""
@@ -557,6 +660,10 @@ class TensorMethods:
         """Pick parts of `self` along the dimension `dim` by their numbers."""
         return index_select(self, dim, index)
 
+    def isfinite(self) -> Array:
+        """Tell which elements of `self` are neither infinite nor NaN."""
+        return isfinite(self)
+
     def isinf(self) -> Array:
         """Tell which elements of `self` are infinite, of either sign."""
         return isinf(self)
@@ -572,6 +679,14 @@ class TensorMethods:
     def le_(self, other: Array) -> Array:
         """Do what `le.Tensor` does, in place: write the result to `self` and return it."""
         return le_(self, other)
+
+    def lerp(self, end: Array, weight: Array) -> Array:
+        """Go from `self` to `end` by the part `weight` of the way."""
+        return lerp(self, end, weight)
+
+    def lerp_(self, end: Array, weight: Array) -> Array:
+        """Do what `lerp.Scalar` does, in place: write the result to `self` and return it."""
+        return lerp_(self, end, weight)
 
     def log(self) -> Array:
         """Take the natural logarithm of each element of `self`."""
@@ -605,6 +720,14 @@ class TensorMethods:
         """Do what `log` does, in place: write the result to `self` and return it."""
         return log_(self)
 
+    def log_softmax(self, dim: Int, dtype: Opaque | None = None) -> Array:
+        """Take the logarithm of `softmax`, without its loss of precision."""
+        return log_softmax(self, dim, dtype)
+
+    def logaddexp(self, other: Array) -> Array:
+        """Take the logarithm of the sum of e^self and e^other, element by element."""
+        return logaddexp(self, other)
+
     def logical_and(self, other: Array) -> Array:
         """Tell where both `self` and `other` are not zero."""
         return logical_and(self, other)
@@ -637,6 +760,10 @@ class TensorMethods:
         """Do what `logical_xor` does, in place: write the result to `self` and return it."""
         return logical_xor_(self, other)
 
+    def logsumexp(self, dim: Int | Sequence[Int], keepdim: Bool = False) -> Array:
+        """Take the logarithm of the sum of e^x over the dimensions `dim`."""
+        return logsumexp(self, dim, keepdim)
+
     def lt(self, other: Array) -> Array:
         """Tell where `self` is less than `other`, element by element."""
         return lt(self, other)
@@ -649,6 +776,14 @@ class TensorMethods:
         """Exchange the last two dimensions of `self`, as a view."""
         return mT(self)
 
+    def masked_fill(self, mask: Array, value: Array) -> Array:
+        """Write a number to a copy of `self` where `mask` is true."""
+        return masked_fill(self, mask, value)
+
+    def masked_fill_(self, mask: Array, value: Array) -> Array:
+        """Do what `masked_fill.Scalar` does, in place: write the result to `self` and return it."""
+        return masked_fill_(self, mask, value)
+
     def masked_scatter(self, mask: Array, source: Array) -> Array:
         """Write the elements of `source`, in order, to a copy of `self` where `mask` is true."""
         return masked_scatter(self, mask, source)
@@ -656,6 +791,10 @@ class TensorMethods:
     def masked_scatter_(self, mask: Array, source: Array) -> Array:
         """Do what `masked_scatter` does, in place: write the result to `self` and return it."""
         return masked_scatter_(self, mask, source)
+
+    def masked_select(self, mask: Array) -> Array:
+        """Copy the elements of `self` where `mask` is true, as one dimension."""
+        return masked_select(self, mask)
 
     def matmul(self, other: Array) -> Array:
         """Multiply vectors, matrices or arrays of matrices, as Python's `@` does."""
@@ -714,6 +853,28 @@ class TensorMethods:
     def mv(self, vec: Array) -> Array:
         """Multiply a matrix and a vector."""
         return mv(self, vec)
+
+    def nan_to_num(
+        self,
+        nan: Float | None = None,
+        posinf: Float | None = None,
+        neginf: Float | None = None,
+    ) -> Array:
+        """Replace NaN by `nan`, and infinities by `posinf` and `neginf`."""
+        return nan_to_num(self, nan, posinf, neginf)
+
+    def nan_to_num_(
+        self,
+        nan: Float | None = None,
+        posinf: Float | None = None,
+        neginf: Float | None = None,
+    ) -> Array:
+        """Do what `nan_to_num` does, in place: write the result to `self` and return it."""
+        return nan_to_num_(self, nan, posinf, neginf)
+
+    def narrow(self, dim: Int, start: Int, length: Int) -> Array:
+        """View `length` elements of `self` along `dim`, from `start` on."""
+        return narrow(self, dim, start, length)
 
     def ne(self, other: Array) -> Array:
         """Tell where `self` differs from `other`, element by element."""
@@ -798,6 +959,15 @@ class TensorMethods:
         """List the indices of the elements that are not zero, a row for each element."""
         return nonzero(self)
 
+    def norm(
+        self,
+        p: Number | None = MISSING,
+        dim: Int | Sequence[Int] = MISSING,
+        keepdim: Bool = MISSING,
+    ) -> Array:
+        """Compute the norm of order `p` of all elements, as `linalg_vector_norm` does."""
+        return norm(self, p, dim, keepdim)
+
     def numpy_T(self) -> Array:
         """Put the dimensions of `self` in the opposite order, as a view."""
         return numpy_T(self)
@@ -827,6 +997,10 @@ class TensorMethods:
     ) -> Array:
         """Multiply all elements of `self`; the product of nothing is 1."""
         return prod(self, dim, keepdim, dtype=dtype)
+
+    def ravel(self) -> Array:
+        """View all elements as one dimension, or a copy of them where they do not lie in order."""
+        return ravel(self)
 
     def reciprocal(self) -> Array:
         """Divide 1 by each element of `self`."""
@@ -859,6 +1033,10 @@ class TensorMethods:
     def reshape(self, shape: Sequence[Int]) -> Array:
         """Give `self` another shape: as a view where there is one, else as a copy."""
         return reshape(self, shape)
+
+    def reshape_as(self, other: Array) -> Array:
+        """Give `self` the shape of `other`, as `reshape` does."""
+        return reshape_as(self, other)
 
     def resize_(
         self, size: Sequence[Int], *, memory_format: Opaque | None = None
@@ -1005,6 +1183,10 @@ class TensorMethods:
         """Write `src` to a copy of `self`, in the place of the view that `slice` gives."""
         return slice_scatter(self, src, dim, start, end, step)
 
+    def softmax(self, dim: Int, dtype: Opaque | None = None) -> Array:
+        """Raise e to each element, and divide by the sum of these along `dim`."""
+        return softmax(self, dim, dtype)
+
     def sort(self, dim: Int = -1, descending: Bool = False) -> tuple[Array, Array]:
         """Sort the elements along `dim`, and tell where they were."""
         return sort(self, dim, descending)
@@ -1033,9 +1215,27 @@ class TensorMethods:
         """Multiply each element of `self` by itself in place and return `self`."""
         return square_(self)
 
-    def squeeze(self, dim: Int | Sequence[Int]) -> Array:
-        """Leave out the dimension `dim` where its size is 1, as a view."""
+    def squeeze(self, dim: Int | Sequence[Int] = MISSING) -> Array:
+        """Leave out all dimensions of size 1, as a view."""
         return squeeze(self, dim)
+
+    def std(
+        self,
+        *rest: Any,
+        unbiased: Bool = MISSING,
+        dim: Int | Sequence[Int] | None = MISSING,
+        keepdim: Bool = MISSING,
+        correction: Number | None = MISSING,
+    ) -> Array:
+        """Compute the standard deviation of all elements: the square root of `var`."""
+        return std(
+            self,
+            *rest,
+            unbiased=unbiased,
+            dim=dim,
+            keepdim=keepdim,
+            correction=correction,
+        )
 
     def sub(self, other: Array, *rest: Any, alpha: Number = 1) -> Array:
         """Subtract `other`, times `alpha`, from `self`, element by element."""
@@ -1054,6 +1254,14 @@ class TensorMethods:
     ) -> Array:
         """Add up all elements of `self`; nothing adds up to 0."""
         return sum(self, dim, keepdim, dtype=dtype)
+
+    def swapaxes(self, axis0: Int, axis1: Int) -> Array:
+        """Exchange two dimensions of `self`, as `transpose` does."""
+        return swapaxes(self, axis0, axis1)
+
+    def swapdims(self, dim0: Int, dim1: Int) -> Array:
+        """Exchange two dimensions of `self`, as `transpose` does."""
+        return swapdims(self, dim0, dim1)
 
     def t(self) -> Array:
         """Exchange the dimensions of a matrix, as a view; a vector stays what it is."""
@@ -1091,9 +1299,37 @@ class TensorMethods:
         """Find the `k` largest elements along `dim`, and where they are."""
         return topk(self, k, dim, largest, sorted)
 
+    def trace(self) -> Array:
+        """Sum the elements on the diagonal of a matrix."""
+        return trace(self)
+
     def transpose(self, dim0: Int, dim1: Int) -> Array:
         """Exchange the dimensions `dim0` and `dim1` of `self`, as a view."""
         return transpose(self, dim0, dim1)
+
+    def tril(self, diagonal: Int = 0) -> Array:
+        """Copy matrices with 0 above the diagonal: the main one, or that `diagonal` places above."""
+        return tril(self, diagonal)
+
+    def tril_(self, diagonal: Int = 0) -> Array:
+        """Do what `tril` does, in place: write the result to `self` and return it."""
+        return tril_(self, diagonal)
+
+    def triu(self, diagonal: Int = 0) -> Array:
+        """Copy matrices with 0 below the diagonal: the main one, or that `diagonal` places above."""
+        return triu(self, diagonal)
+
+    def triu_(self, diagonal: Int = 0) -> Array:
+        """Do what `triu` does, in place: write the result to `self` and return it."""
+        return triu_(self, diagonal)
+
+    def true_divide(self, other: Array) -> Array:
+        """Divide `self` by `other`, as `div` does."""
+        return true_divide(self, other)
+
+    def true_divide_(self, other: Array) -> Array:
+        """Do what `true_divide.Tensor` does, in place: write the result to `self` and return it."""
+        return true_divide_(self, other)
 
     def trunc(self) -> Array:
         """Round each element of `self` towards zero to a whole number."""
@@ -1102,6 +1338,14 @@ class TensorMethods:
     def trunc_(self) -> Array:
         """Do what `trunc` does, in place: write the result to `self` and return it."""
         return trunc_(self)
+
+    def type_as(self, other: Array) -> Array:
+        """Convert `self` to the dtype of `other`; where it has that, `self` is returned."""
+        return type_as(self, other)
+
+    def unbind(self, dim: Int = 0) -> list[Array]:
+        """Take `self` apart along `dim`: a list of views that lack that dimension."""
+        return unbind(self, dim)
 
     def unsqueeze(self, dim: Int) -> Array:
         """Insert a dimension of size 1 at `dim`, as a view."""
@@ -1128,6 +1372,10 @@ class TensorMethods:
     def view(self, size: Sequence[Int]) -> Array:
         """Give `self` the shape `size`, as a view."""
         return view(self, size)
+
+    def view_as(self, other: Array) -> Array:
+        """View `self` in the shape of `other`, as `view` does."""
+        return view_as(self, other)
 
     def where(self, condition: Array, other: Array) -> Array:
         """Take elements of `self` where `condition` holds, of `other` where it does not."""
@@ -1216,19 +1464,19 @@ class TensorMethods:
 
     def __floordiv__(self, other: object) -> Any:
         try:
-            return div(self, other, rounding_mode="floor")
+            return floor_divide(self, other)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 
     def __rfloordiv__(self, other: object) -> Any:
         try:
-            return div(other, self, rounding_mode="floor")
+            return floor_divide(other, self)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 
     def __ifloordiv__(self, other: object) -> Any:
         try:
-            return div_(self, other, rounding_mode="floor")
+            return floor_divide_(self, other)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 
@@ -1331,6 +1579,42 @@ class TensorMethods:
     def __ixor__(self, other: object) -> Any:
         try:
             return bitwise_xor_(self, other)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __lshift__(self, other: object) -> Any:
+        try:
+            return bitwise_left_shift(self, other)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __rlshift__(self, other: object) -> Any:
+        try:
+            return bitwise_left_shift(other, self)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __ilshift__(self, other: object) -> Any:
+        try:
+            return bitwise_left_shift_(self, other)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __rshift__(self, other: object) -> Any:
+        try:
+            return bitwise_right_shift(self, other)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __rrshift__(self, other: object) -> Any:
+        try:
+            return bitwise_right_shift(other, self)
+        except OverloadError as error:
+            return declined(error, other, DISPATCHER)
+
+    def __irshift__(self, other: object) -> Any:
+        try:
+            return bitwise_right_shift_(self, other)
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 

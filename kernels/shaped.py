@@ -15,11 +15,14 @@ class Shaped(Protocol):
     @property
     def shape(self) -> tuple[Any, ...]:
         """Its sizes."""
+        ...
 
     @property
     def ndim(self) -> int:
         """How many dimensions it has."""
+        ...
 
     @property
     def dtype(self) -> Any:
         """The dtype of its elements."""
+        ...

@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .cells import CellFacts, cell_facts, places
 from .errors.calls import listed
-from .handlers import Refusal, mixed_backends_error
+from .handlers import Refusal, is_mixed, mixed_backends_error
+from .keyed_dispatch import bits_of_items
 
 if TYPE_CHECKING:
     from .arguments import Given
     from .calls import GeneralCalls
-    from .errors import ArgumentFact, KeyslotError
+    from .errors import ArgumentFact, KeyslotError, MixedBackendsError
     from .route import Route
     from .state import Setting
 
 #: What the report calls the keys of kernels that are left out.
 _DISABLED: Final = "switched off by disable_kernel, the kernels at"
+
+#: What it calls those of kernels that have nothing to record.
+_UNRECORDED: Final = "passed over (no argument records gradients)"
 
 
 class Explanation(NamedTuple):
@@ -52,6 +56,8 @@ class Explanation(NamedTuple):
     error: str | None
     #: What it would reach without the chosen key, and without that one, and so on.
     runners_up: tuple[CellFacts, ...]
+    #: Keys whose kernels record gradients, of a call in which nothing has any.
+    unrecorded: tuple[str, ...] = ()
 
     @property
     def runner_up(self) -> CellFacts | None:
@@ -75,6 +81,10 @@ class Explanation(NamedTuple):
                 f"added by the state: {listed(self.included)}",
                 f"taken away by the state: {listed(self.excluded)}",
                 f"passed over (fallthrough): {listed(self.fallthrough)}",
+                *(
+                    [f"{_UNRECORDED}: {listed(self.unrecorded)}"]
+                    * bool(self.unrecorded)
+                ),
                 f"keys of the call: {listed(self.keys)}",
                 f"Python dispatcher: {python}",
                 *([f"{_DISABLED}: {listed(self.disabled)}"] if self.disabled else []),
@@ -106,7 +116,8 @@ def explain_call(
 ) -> Explanation:
     """Return the decision for a call of these arguments in the current state."""
     ranking = calls.ranking(calls.describe(args, kwargs), tuple(kwargs))
-    return _explain_route(calls.route(args, kwargs), ranking)
+    carried = bits_of_items((*args, *kwargs.values()))
+    return _explain_route(calls.route(args, kwargs), ranking, carried)
 
 
 def explain_types(
@@ -115,58 +126,71 @@ def explain_types(
     """Return the decision for a call with arguments of these types.
 
     The last ones are given by ``names``. What only values tell is left open: whether an
-    array has no dimensions, and so gives way where two libraries meet.
+    array has no dimensions, and so gives way where two libraries meet, and the keys
+    that an array carries by itself.
 
     Raises OverloadError, or NoArrayError.
     """
     return _explain_route(calls.route_of(given, names), calls.ranking(given, names))
 
 
-def _explain_route(route: Route, ranking: tuple[tuple[str, str], ...]) -> Explanation:
+def _explain_route(
+    route: Route, ranking: tuple[tuple[str, str], ...], carried: int = 0
+) -> Explanation:
+    """Explain a call; ``carried`` are bits that arrays carry which have their own."""
     op = route.op
     dispatcher = op.dispatcher
     setting = dispatcher.state.get().setting
     table = op.table_for(setting)
-    bits = setting.keys(route.bits) & dispatcher.dispatch_bits
-    usable = bits & table.mask
+    brought = carried | route.bits
+    bits = setting.keys(brought) & dispatcher.dispatch_bits
+    usable = _usable(route, carried)
     # The cell of no key at all comes into it only where no key is left.
     first, *others = places(usable) or [0]
     chosen = cell_facts(op, table, first)
-    error = _error(route, setting, bits, chosen)
+    refused = is_mixed(route, bits) and not op.takes_mixed(setting, first)
+    mixed = mixed_backends_error(route, bits) if refused else None
+    error = mixed or _error(route, setting, usable, chosen)
     return Explanation(
         op.name,
         op.schema_text,
         ranking,
         route.brought.facts,
-        dispatcher.key_names(route.bits),
+        dispatcher.key_names(brought),
         *dispatcher.state_keys(setting),
         dispatcher.key_names(bits & ~table.mask),
         dispatcher.key_names(usable),
         setting.python,
         tuple(sorted(setting.disabled_keys(op))),
         chosen,
-        _refusal(route, op.takes_mixed(setting, first)),
+        None if mixed is None else _refusal(mixed),
         None if error is None else str(error),
         tuple(cell_facts(op, table, place) for place in others),
+        dispatcher.key_names(bits & table.mask & ~usable),
     )
+
+
+def _usable(route: Route, carried: int) -> int:
+    """Return the bits of the keys that a call may reach."""
+    dispatcher = route.op.dispatcher
+    setting = dispatcher.state.get().setting
+    table = route.op.table_for(setting)
+    if route.is_keyed:
+        brought = carried | route.bits & table.plain_mask
+        return setting.keys(brought) & dispatcher.dispatch_bits & table.mask
+    return setting.keys(route.bits) & dispatcher.dispatch_bits & table.plain_mask
 
 
 def _error(
     route: Route, setting: Setting, bits: int, chosen: CellFacts
 ) -> KeyslotError | None:
     """Return the error that a call would raise before any kernel runs."""
-    op = route.op
-    place = op.dispatcher.space.index(chosen.key)
-    if _refusal(route, op.takes_mixed(setting, place)):
-        return mixed_backends_error(route)
     if chosen.kind in ("kernel", "fallback"):
         return None
-    refusal = Refusal(op, chosen.key, chosen.kind)
+    refusal = Refusal(route.op, chosen.key, chosen.kind)
     return refusal.error(setting, bits, route.brought.facts)
 
 
-def _refusal(route: Route, takes_mixed: bool) -> str | None:
-    backends = sorted(route.brought.backends)
-    if len(backends) < 2 or takes_mixed:
-        return None
-    return f"it does not take arrays of {' and '.join(backends)} in one call"
+def _refusal(mixed: MixedBackendsError) -> str:
+    backends = " and ".join(backend for backend, _ in mixed.arrays)
+    return f"it does not take arrays of {backends} in one call"

@@ -190,14 +190,16 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     """
     op = route.op
     index, handler = select(op, setting, bits, plain=not route.is_keyed)
-    if _is_mixed(route, bits) and not op.takes_mixed(setting, index):
+    if is_mixed(route, bits) and not op.takes_mixed(setting, index):
         raise mixed_backends_error(route, bits)
     if isinstance(handler, Refusal):
-        raise handler.error(setting, bits, route.brought.facts)
+        left = bits & op.table_for(setting).mask_for(not route.is_keyed)
+        raise handler.error(setting, left, route.brought.facts)
     return index, handler
 
 
-def _is_mixed(route: Route, bits: int) -> bool:
+def is_mixed(route: Route, bits: int) -> bool:
+    """Whether there are arrays of several libraries in a call with these bits."""
     if route.is_keyed:
         return len(route.op.dispatcher.backends_of(bits)) > 1
     return len(route.brought.backends) > 1
@@ -273,14 +275,12 @@ def argument_facts(
     op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[ArgumentFact, ...]:
     """Return what dispatch sees of arguments that were passed along a redispatch."""
-    from .arguments import backends, describe, type_name
-    from .route import brought_text
+    from .arguments import describe
+    from .route import argument_fact
 
     names = [argument.name for argument in op.schema.positional]
     named = [*zip(names, args, strict=False), *kwargs.items()]
-    facts: list[ArgumentFact] = []
-    for name, value in named:
-        given = describe(op.dispatcher.arrays, value)
-        found = backends(given, op.dispatcher.arrays)
-        facts.append(ArgumentFact(name, type_name(given), brought_text(found)))
-    return tuple(facts)
+    arrays = op.dispatcher.arrays
+    return tuple(
+        argument_fact(name, describe(arrays, value), arrays) for name, value in named
+    )

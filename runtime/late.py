@@ -11,7 +11,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .arguments import NUMBERS
-from .keyed_array import KeyedArray
 from .packet import MISSING as _MISSING
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def declined(error: OverloadError, other: object, dispatcher: Dispatcher) -> Any
     Then Python asks the other operand, and says which operator takes neither. For any
     other operand there is more to say: this raises ``error``.
     """
-    known = isinstance(other, (*NUMBERS, KeyedArray))
-    if known or dispatcher.arrays.lookup(type(other)) is not None:
+    is_number = isinstance(other, NUMBERS)
+    if is_number or dispatcher.arrays.lookup(type(other)) is not None:
         raise error
     return NotImplemented

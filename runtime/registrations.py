@@ -66,9 +66,14 @@ class Registration:
         return f"<{'live' if self.is_live else 'undone'} registration: {self._what}>"
 
 
+def built_in_site(space: KeySpace) -> Site:
+    """Return where the fallbacks that a key space brings are registered."""
+    return Site(f"the key space {space.name!r}", 0, "built in")
+
+
 def fallback_stacks(space: KeySpace) -> Stacks:
     """Return the fallbacks that are built into a key space."""
-    site = Site(f"the key space {space.name!r}", 0, "built in")
+    site = built_in_site(space)
     kernels = [Kernel(fallthrough, key, site) for key in space.fallthrough]
     kernels += [Kernel(None, k, site, reference=r) for k, r in space.fallbacks.items()]
     return {kernel.key: (kernel,) for kernel in kernels}

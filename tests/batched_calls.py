@@ -22,6 +22,9 @@ class Place(NamedTuple):
     name: str
     item: int | None
 
+    def __str__(self) -> str:
+        return self.name if self.item is None else f"{self.name}[{self.item}]"
+
 
 class Batch(NamedTuple):
     """The call of one item, and which of its arrays differ among the items."""
@@ -35,12 +38,14 @@ class Batch(NamedTuple):
     size: int
 
     def __str__(self) -> str:
-        batched = ", ".join(
-            place.name if place.item is None else f"{place.name}[{place.item}]"
-            for place in self.arrays
-            if place in self.batched
-        )
-        return f"{self.size} items, batched {batched}, of {self.values}"
+        arrays = [
+            f"{place} {array.dtype}{array.shape}"
+            f"{' batched' if place in self.batched else ''}"
+            for place, array in self.arrays.items()
+        ]
+        names = {place.name for place in self.arrays}
+        others = {n: value for n, value in self.values.items() if n not in names}
+        return f"{self.size} items of {', '.join(arrays)}, {others}"
 
     @property
     def written(self) -> list[Place]:
@@ -64,16 +69,16 @@ class Batch(NamedTuple):
 
     def called(self, call: Callable[..., Any], arrays: dict[Place, Any]) -> Any:
         """Return what a call with other arrays gives."""
-        values = {
-            name: (
-                [arrays.get(Place(name, item), one) for item, one in enumerate(value)]
-                if isinstance(value, (list, tuple))
-                else arrays.get(Place(name, None), value)
-            )
-            for name, value in self.values.items()
-        }
+        values = {name: self._argument(name, arrays) for name in self.values}
         args = [values.pop(arg.name) for arg in self.op.schema.positional]
         return call(*args, **values)
+
+    def _argument(self, name: str, arrays: dict[Place, Any]) -> Any:
+        value: Any = self.values[name]
+        if type(value) not in (list, tuple):
+            return arrays.get(Place(name, None), value)
+        items = range(len(value))
+        return [arrays.get(Place(name, item), value[item]) for item in items]
 
     def mapped(self, call: Callable[..., Any], map: Callable[..., Any]) -> Any:
         """Return what ``vmap`` of the call gives, and the arrays it was given."""
@@ -105,7 +110,7 @@ def batches(op: OpOverload, given: Call, size: int) -> Iterator[Batch]:
 
 def item_of(result: Any, number: int) -> Any:
     """Return one item of the results of a batch."""
-    if isinstance(result, (list, tuple)):
+    if type(result) in (list, tuple):
         return type(result)([item_of(part, number) for part in result])
     return result[number] if isinstance(result, np.ndarray) else result
 
@@ -122,7 +127,7 @@ def _arrays(values: dict[str, Any]) -> Iterator[tuple[Place, Any]]:
     for name, value in values.items():
         if isinstance(value, (np.ndarray, np.generic)):
             yield Place(name, None), value
-        elif isinstance(value, (list, tuple)):
+        elif type(value) in (list, tuple):
             for item, one in enumerate(value):
                 if isinstance(one, (np.ndarray, np.generic)):
                     yield Place(name, item), one

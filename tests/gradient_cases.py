@@ -7,13 +7,15 @@ pole or a kink, so that a difference quotient is near to the derivative.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import numpy as np
 
 from .oracle.op_arguments import Array, Call, call
 
+#: What makes arrays of a shape.
 Numbers = Callable[..., Array]
+T = TypeVar("T")
 
 
 def between(low: float, high: float, *shape: int, seed: int = 0) -> Array:
@@ -25,7 +27,7 @@ def between(low: float, high: float, *shape: int, seed: int = 0) -> Array:
 
 
 def reals(*shape: int, seed: int = 0) -> Array:
-    """Return numbers of both signs, none of which is near to 0, 1 or another whole one."""
+    """Return numbers of both signs, of which none is near to a whole one."""
     signs = np.random.default_rng([seed, *shape]).choice([-1.0, 1.0], shape)
     return np.asarray(signs * between(0.15, 0.8, *shape, seed=seed))
 
@@ -40,24 +42,23 @@ def complexes(*shape: int, seed: int = 0) -> Array:
     return np.asarray(reals(*shape, seed=seed) + 1j * reals(*shape, seed=seed + 100))
 
 
+def each(names: str, value: T) -> dict[str, T]:
+    """Return a dictionary with one value for all of these names."""
+    return dict.fromkeys(names.split(), value)
+
+
 #: Where each unary operator is smooth; those with True are for complex numbers too.
 UNARY: dict[str, tuple[Numbers, bool]] = {
-    **dict.fromkeys(("abs", "neg", "sgn", "conj_physical", "square"), (reals, True)),
-    **dict.fromkeys(("sign", "ceil", "floor", "trunc", "round"), (reals, False)),
-    **dict.fromkeys(("acos", "asin", "asinh", "atan", "atanh"), (reals, True)),
+    **each("abs neg sgn conj_physical square", (reals, True)),
+    **each("sign ceil floor trunc round", (reals, False)),
+    **each("acos asin asinh atan atanh", (reals, True)),
     "acosh": (lambda *shape: between(1.2, 3.0, *shape), True),
-    **dict.fromkeys(("cos", "cosh", "sin", "sinh", "tan", "tanh"), (reals, True)),
-    **dict.fromkeys(("exp", "expm1", "sigmoid", "reciprocal"), (reals, True)),
-    **dict.fromkeys(
-        ("log", "log10", "log1p", "log2", "sqrt", "rsqrt"), (positive, True)
-    ),
-    **dict.fromkeys(
-        ("erf", "relu", "gelu", "elu", "hardtanh", "leaky_relu"), (reals, False)
-    ),
-    **dict.fromkeys(
-        ("alias", "clone", "_to_copy", "sum", "prod", "mean"), (reals, True)
-    ),
-    **dict.fromkeys(("max", "min", "amax", "amin"), (reals, False)),
+    **each("cos cosh sin sinh tan tanh", (reals, True)),
+    **each("exp expm1 sigmoid reciprocal", (reals, True)),
+    **each("log log10 log1p log2 sqrt rsqrt", (positive, True)),
+    **each("erf relu gelu elu hardtanh leaky_relu", (reals, False)),
+    **each("alias clone _to_copy sum prod mean", (reals, True)),
+    **each("max min amax amin", (reals, False)),
 }
 
 INDEX = np.array([2, 0, 2])
@@ -66,17 +67,12 @@ MASK = np.array([[True, False, True], [False, True, True]])
 
 
 def pairs(numbers: Numbers) -> list[Call]:
-    """Return calls with two arrays: of one shape, broadcast either way, with numbers."""
+    """Return calls with two arrays: of one shape, and of some that broadcast."""
     return [
         call(numbers(2, 3), numbers(2, 3, seed=1)),
         call(numbers(2, 1, 3), numbers(3, 1, seed=1)),
         call(numbers(), numbers(4, seed=1)),
     ]
-
-
-def both(numbers: Callable[[Numbers], list[Call]]) -> list[Call]:
-    """Return calls with real arrays and with complex ones."""
-    return [*numbers(reals), *numbers(complexes)]
 
 
 def reductions(numbers: Numbers = reals) -> list[Call]:
@@ -112,6 +108,7 @@ def view_calls(numbers: Numbers) -> dict[str, list[Call]]:
             call(numbers(6), [3, 2], [1, 1], 1),
             call(numbers(3, 4).T, [5], [2]),
         ],
+        "diag_embed": [call(x), call(x, -1, 0, 2)],
         "diagonal": [
             call(x),
             call(x, 1),
@@ -143,6 +140,7 @@ def shape_calls(numbers: Numbers) -> dict[str, list[Call]]:
         "cat": [call([x, numbers(1, 3)]), call([x, numbers(2, 1), x], -1)],
         "stack": [call([x, y]), call([x, y], -1)],
         "constant_pad_nd": [call(x, [1, 2]), call(x, [-1, 1, 2, -1], 3.5)],
+        **each("tril triu", [call(x), call(numbers(2, 3, 3), -1)]),
         "flip": [call(x, [0]), call(x, [-1, 0])],
         "repeat": [
             call(x, [2, 1]),
@@ -177,6 +175,7 @@ def indexing_calls(numbers: Numbers) -> dict[str, list[Call]]:
             call(x, MASK[0], numbers(2, 2, seed=2)),
         ],
         "slice_scatter": [call(x, few, 1, 0, None, 2), call(x, few, -1, -2)],
+        "diagonal_scatter": [call(x, few[0]), call(cube, numbers(2, 2), 1, -1, 1)],
         "select_scatter": [call(x, numbers(2, seed=2), 1, -1)],
         "gather": [call(x, 0, PLACES), call(x, -1, PLACES[:, :2])],
         "scatter.src": [
@@ -228,8 +227,8 @@ def with_numbers(numbers: Numbers) -> dict[str, list[Call]]:
         "sub.Tensor": [*pairs(numbers), call(x, numbers(3), alpha=2.5)],
         "mul.Tensor": pairs(numbers),
         "div.Tensor": pairs(numbers),
-        **dict.fromkeys(("add.Scalar", "sub.Scalar"), [two, call(x, 2.5, 2)]),
-        **dict.fromkeys(("mul.Scalar", "div.Scalar"), [two]),
+        **each("add.Scalar sub.Scalar", [two, call(x, 2.5, 2)]),
+        **each("mul.Scalar div.Scalar", [two]),
         "pow.Tensor_Scalar": [
             call(x, 3),
             call(x, 2),
@@ -251,9 +250,11 @@ def real_cases() -> dict[str, list[Call]]:
             call(*c.args, rounding_mode=m) for c in divided for m in modes
         ],
         "div.Scalar_mode": [call(x, 0.4, rounding_mode=m) for m in modes],
-        **dict.fromkeys(("fmod.Tensor", "remainder.Tensor"), pairs(reals)),
-        **dict.fromkeys(("fmod.Scalar", "remainder.Scalar"), [call(x, 0.4)]),
-        **dict.fromkeys(("atan2", "maximum", "minimum", "max.other"), pairs(reals)),
+        "nan_to_num": [call(np.array([0.5, -0.25, 2.5]))],
+        "logaddexp": pairs(reals),
+        **each("fmod.Tensor remainder.Tensor", pairs(reals)),
+        **each("fmod.Scalar remainder.Scalar", [call(x, 0.4)]),
+        **each("atan2 maximum minimum max.other", pairs(reals)),
         "pow.Tensor_Tensor": [*pairs(positive), call(positive(2, 3), x)],
         "pow.Scalar": [call(2.5, x), call(1, x)],
         "clamp": [call(x, -0.5, 0.5), call(x, None, 0.4), call(x, 0.2)],
@@ -266,14 +267,13 @@ def real_cases() -> dict[str, list[Call]]:
         "gelu": [call(3 * x), call(3 * x, approximate="tanh")],
         "hardtanh": [call(3 * x), call(x, -0.3, 0.5)],
         "leaky_relu": [call(x), call(x, 0.3)],
-        **dict.fromkeys(
-            ("_softmax", "_log_softmax"), [call(*c.args, False) for c in along()]
-        ),
-        **dict.fromkeys(("amax", "amin"), reductions()),
-        **dict.fromkeys(("max.dim", "min.dim"), [*along(), call(x, 1, True)]),
+        **each("_softmax _log_softmax", [call(*c.args, False) for c in along()]),
+        **each("amax amin", reductions()),
+        **each("max.dim min.dim", [*along(), call(x, 1, True)]),
         "sort": [call(x), call(x, 0, True), call(reals())],
         "topk": [call(x, 2), call(x, 1, 0, False)],
         "scatter_reduce.two": scatter_reduce_calls(),
+        "complex": [call(x, y), call(reals(3), y)],
         "view_as_complex": [call(reals(3, 2)), call(reals(2, 3, 2))],
         "_to_copy": [call(x, dtype="float64"), call(x, dtype="complex128")],
     }
@@ -289,7 +289,7 @@ def complex_cases() -> dict[str, list[Call]]:
         "div.Tensor": [call(z, reals(2, 3)), call(reals(2, 3), z)],
         "mul.Scalar": [call(z, 1 - 2j), call(reals(3), 1 - 2j)],
         "add.Tensor": [call(z, reals(2, 3), alpha=1 - 2j)],
-        **dict.fromkeys(("view_as_real", "real", "imag", "_conj_physical"), [call(z)]),
+        **each("view_as_real real imag _conj_physical", [call(z)]),
         "acosh": [call(3 * z)],
         "var.correction": [call(z, [1], correction=0), call(z, [0], keepdim=True)],
     }
@@ -302,10 +302,17 @@ def reduction_calls(numbers: Numbers) -> dict[str, list[Call]]:
         call(*c.args[:2], keepdim=len(c.args) > 2) for c in reductions(numbers)[:3]
     ]
     return {
-        **dict.fromkeys(("sum.dim_IntList", "mean.dim"), reductions(numbers)),
+        **each("sum.dim_IntList mean.dim", reductions(numbers)),
         "prod": [call(x) for x in products(numbers)],
         "prod.dim_int": [call(x, 0, True) for x in products(numbers)] + along(numbers),
         "cumsum": along(numbers),
+        "cumprod": [call(x, 0) for x in products(numbers)] + along(numbers),
+        "std.correction": [*named, call(cube, None, correction=2.5)],
+        "linalg_vector_norm": [
+            call(cube, ord, dim, dim is not None)
+            for ord in (2, 1, 3, 0.5, 0, np.inf, -np.inf)
+            for dim in (None, [1], [0, -1])
+        ],
         "var": [call(cube)],
         "var.dim": [call(cube, [0]), call(cube, -1, False, True)],
         "var.correction": [*named, call(cube, None, correction=2.5)],

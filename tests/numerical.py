@@ -40,7 +40,7 @@ def as_function(
     leaves: list[Any] = []
 
     def collect(name: str, value: Any) -> Any:
-        if isinstance(value, (list, tuple)) and name in keys:
+        if name in keys and type(value) in (list, tuple):
             return [collect(name, item) for item in value]
         if name in keys and is_differentiable(value):
             leaves.append(value)
@@ -56,8 +56,8 @@ def as_function(
         if copied is not None:
             filled[0] = copied(filled[0])
         named = {name: _filled(value, values) for name, value in kwargs.items()}
-        result = made(*filled, **named)
-        results = result if isinstance(result, (list, tuple)) else [result]
+        result: Any = made(*filled, **named)
+        results = result if type(result) in (list, tuple) else [result]
         return tuple([one for one in results if is_differentiable(one)])
 
     return function, leaves
@@ -68,11 +68,9 @@ class _Place(int):
 
 
 def _filled(value: Any, values: Sequence[Any]) -> Any:
-    if isinstance(value, _Place):
-        return values[value]
-    return (
-        [_filled(item, values) for item in value] if isinstance(value, list) else value
-    )
+    if type(value) in (list, tuple):
+        return [_filled(item, values) for item in value]
+    return values[value] if isinstance(value, _Place) else value
 
 
 def difference(
@@ -93,7 +91,7 @@ def directions(arrays: Sequence[Any], seed: int = 0) -> list[Array]:
     """Return random arrays of the same shapes and dtypes, the same in every run."""
     random = np.random.default_rng(seed)
 
-    def like(array: Any) -> Array:
+    def like(array: Any) -> Any:
         shape = np.shape(array)
         made: Any = random.standard_normal(shape)
         if np.iscomplexobj(array):

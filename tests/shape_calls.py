@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
-from typing import Any, Final, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, Final, NamedTuple, cast
 
 import numpy as np
 
 from keyslot import OpOverload
+from keyslot.kernels.numpy.arrays import copied
 from keyslot.kernels.shapes import ArraySpec
+from keyslot.kernels.shapes.spec import alike
 from keyslot.transforms.meta import find_rule
 
 from .oracle.op_arguments import Array, Call
@@ -60,21 +62,23 @@ def writes(op: OpOverload) -> bool:
 def recast(call: Call, dtype: str) -> Call:
     """Return a call with its arrays in another dtype, the elements as they come."""
 
-    def cast(array: Array) -> Array:
+    def in_dtype(array: Array) -> Array:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             return np.asarray(array).astype(dtype)
 
-    return replaced(call, cast)
+    return replaced(call, in_dtype)
 
 
-def replaced(call: Call, replace: Any) -> Call:
+def replaced(call: Call, replace: Callable[[Array], Any]) -> Call:
     """Return a call with something else in the place of each array."""
 
     def each(value: Any) -> Any:
-        if isinstance(value, (np.ndarray, np.generic)):
-            return replace(value)
-        return [each(item) for item in value] if isinstance(value, list) else value
+        if isinstance(value, np.ndarray | np.generic | ArraySpec):
+            return replace(cast(Any, value))
+        if isinstance(value, list):
+            return [each(item) for item in cast(Any, value)]
+        return value
 
     return Call(
         tuple(map(each, call.args)),
@@ -84,7 +88,7 @@ def replaced(call: Call, replace: Any) -> Call:
 
 def real_outcome(op: OpOverload, call: Call) -> Outcome:
     """Make a call with copies of its arrays."""
-    given = replaced(call, lambda array: np.array(array, order="K", copy=True))
+    given = replaced(call, copied)
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -95,7 +99,7 @@ def real_outcome(op: OpOverload, call: Call) -> Outcome:
 
 def rule_outcome(op: OpOverload, call: Call) -> Outcome:
     """Ask the rule of an overload about a call."""
-    given = replaced(call, lambda array: ArraySpec(array.shape, array.dtype))
+    given = replaced(call, alike)
     args, kwargs = _bound(op, given)
     try:
         return Outcome(described(find_rule(op)(*args, **kwargs)))
@@ -107,7 +111,9 @@ def described(result: Any) -> Any:
     """Return shape and dtype of each array in a result, and numbers as they are."""
     if hasattr(result, "dtype"):
         return (result.shape, str(result.dtype))
-    return [*map(described, result)] if isinstance(result, (list, tuple)) else result
+    if isinstance(result, list | tuple):
+        return [described(each) for each in cast(list[Any], result)]
+    return result
 
 
 def _bound(op: OpOverload, call: Call) -> tuple[list[Any], dict[str, Any]]:
@@ -117,7 +123,7 @@ def _bound(op: OpOverload, call: Call) -> tuple[list[Any], dict[str, Any]]:
     named |= call.kwargs
 
     def value(argument: Any) -> Any:
-        return named[argument.name] if argument.name in named else argument.default
+        return named.get(argument.name, argument.default)
 
     return (
         [value(argument) for argument in schema.positional],

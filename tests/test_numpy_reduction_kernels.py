@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from keyslot import ops
-from keyslot.kernels.numpy import extremes, reduction, shape, variance, view
+from keyslot.kernels.numpy import extremes, reduction, shape, truth, variance, view
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
 from .arrays import matrix, same
@@ -261,18 +261,16 @@ def test_mean_of_nothing_is_nan() -> None:
 def test_any_gives_bools_and_uint8_for_uint8() -> None:
     """The dtype is bool but for arrays of uint8, which PyTorch had for bools."""
     for dtype in ("bool", "int8", "int64", "float32", "complex64"):
-        same(reduction.any_all(np.array([0, 1], dtype)), np.True_)
-    same(reduction.any_all(np.array([0, 7], "uint8")), np.uint8(1))
-    same(
-        reduction.any_dim(np.eye(2, 3, dtype="uint8"), 0), np.array([1, 1, 0], "uint8")
-    )
+        same(truth.any_all(np.array([0, 1], dtype)), np.True_)
+    same(truth.any_all(np.array([0, 7], "uint8")), np.uint8(1))
+    same(truth.any_dim(np.eye(2, 3, dtype="uint8"), 0), np.array([1, 1, 0], "uint8"))
 
 
 def test_any_over_no_dimensions_asks_each_element() -> None:
     """An empty list is no dimension here, None all of them."""
-    same(reduction.any_dims(matrix(), []), matrix() != 0)
-    same(reduction.any_dims(matrix(), None, True), [[True]])
-    same(reduction.any_dims(matrix()[:1, :1], (0, 1)), np.False_)
+    same(truth.any_dims(matrix(), []), matrix() != 0)
+    same(truth.any_dims(matrix(), None, True), [[True]])
+    same(truth.any_dims(matrix()[:1, :1], (0, 1)), np.False_)
 
 
 def test_any_writes_bools_and_uint8() -> None:
@@ -280,13 +278,13 @@ def test_any_writes_bools_and_uint8() -> None:
     for dtype in ("bool", "uint8"):
         for numbers in (matrix(), matrix().astype("uint8")):
             out = np.zeros(3, dtype)
-            assert reduction.any_dim_out(numbers, 0, out=out) is out
+            assert truth.any_dim_out(numbers, 0, out=out) is out
             same(out, np.ones(3, dtype))
     with pytest.raises(DtypeError) as caught:
-        reduction.any_all_out(matrix(), out=np.zeros(()))
+        truth.any_all_out(matrix(), out=np.zeros(()))
     assert str(caught.value) == "out has dtype float64; any writes bool or uint8"
     with pytest.raises(OutShapeError):
-        reduction.any_dims_out(matrix(), [0], out=np.zeros(2, dtype=bool))
+        truth.any_dims_out(matrix(), [0], out=np.zeros(2, dtype=bool))
 
 
 # --- extremes -------------------------------------------------------------------------

@@ -104,7 +104,7 @@ def test_rule_makes_one_kernel_at_its_key(ruled: Any) -> None:
 
 def test_made_kernel_may_take_the_key_set(ruled: Any) -> None:
     """A kernel that the maker marks gets the keys of the call, as any other does."""
-    op, keys, formulas = ruled.add(X, X)
+    op, keys, formulas = ruled.add.default.at("AutogradCPU", X, X)
     assert op is ruled.add.default
     assert str(keys) == "DispatchKeySet(CPU, AutogradCPU)"
     assert formulas == {"self": "grad", "other": "grad"}

@@ -25,6 +25,8 @@ ROOT = Path(__file__).parent.parent
 #: Where the configuration says that bare names are looked up.
 MODULES = {"NumPy": "keyslot.kernels.numpy"}
 COMPOSITE = "keyslot.kernels.composite"
+#: Their result may be an argument, or a view of it, which PyTorch's schemas do not say.
+SILENT = ("einsum", "type_as")
 
 
 def declarations() -> Iterator[dict[str, Any]]:
@@ -136,7 +138,7 @@ def test_document_says_what_to_write_instead(code: str) -> None:
     assert eval(code, {**names, **arguments, **numbers}) is not None
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", sorted(CASES.keys() - SILENT))
 def test_kernels_keep_to_their_schemas(name: str) -> None:
     """They write, share and return what is declared, in all calls that are compared."""
     packet, _, overload = name.partition(".")

@@ -187,7 +187,7 @@ def test_other_operands_are_asked() -> None:
 
 def test_errors_about_arrays_are_told() -> None:
     """Of an operand that operators take it is said what is wrong with it."""
-    with pytest.raises(errors.OverloadError, match="keyslot::mm"):
+    with pytest.raises(errors.OverloadError, match="keyslot::matmul"):
         _ = Tensor(FLOATS) @ 2
     with pytest.raises(errors.DtypeError, match="bitwise_and"):
         _ = Tensor(FLOATS) & 1

@@ -113,7 +113,7 @@ def test_shipped_operators_are_clean() -> None:
     """Keyslot's own declarations and kernels fit, and no kernel is left over."""
     if not (ROOT / "pyproject.toml").is_file():
         pytest.skip("not a clone")
-    command = ("check", "--unused", "--backend", "NumPy")
+    command = ("check", "--unused", "--rules", "--backend", "NumPy")
     done = subprocess.run(
         [sys.executable, "-m", "keyslot.tools", *command],
         cwd=ROOT,
@@ -547,6 +547,89 @@ def test_array_types_must_be_somewhere(
     assert all(each["file"] == "keys.yaml" for each in found)
 
 
+# --- rules for transforms -------------------------------------------------------------
+
+RULED = {
+    "ops.yaml": """\
+- func: mul(Tensor self, Tensor other) -> Tensor
+  dispatch: {NumPy: numpy:multiply}
+  shape: checked_rules:mul
+  derivatives:
+    self: grad * other.conj()
+    other: mul(grad, selves(self)) + top_level(grad)
+  batching: checked_rules:point
+- func: mul_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+  dispatch: {NumPy: checked_rules:mul_}
+""",
+    "checked_rules.py": """\
+def mul(self):
+    return self
+def mul_(self, other):
+    return self
+def pointwise(call): ...
+def selfs(x): ...
+""",
+    "pyproject.toml": f"""{CONFIG}
+[tool.keyslot.rules]
+derivatives = "checked_rules"
+""",
+}
+
+
+def test_rules_are_looked_up(check: Check) -> None:
+    """Rules must be there and take what they are given, and so must their functions.
+
+    A companion has the same rules, of which nothing is said twice.
+    """
+    found = check.findings(RULED)
+    assert [(each["rule"], each["line"], each["column"]) for each in found] == [
+        ("kernel-import", 7, 13),
+        ("signature", 3, 10),
+        ("formula", 6, 22),
+        ("formula", 6, 38),
+    ]
+    assert [each["message"] for each in found] == [
+        "checked_rules:point: module 'checked_rules' has no attribute 'point'",
+        "mul: checked_rules:mul takes (self): too many positional arguments",
+        "mul: the formula of other calls 'selves', which is no operator and no function"
+        " of checked_rules",
+        "mul: the formula of other calls 'top_level', which is no operator and no"
+        " function of checked_rules",
+    ]
+    assert found[2]["hint"] == "Did you mean selfs?"
+
+
+def test_operators_without_rules_are_found_if_asked_for(check: Check) -> None:
+    """Composites need none, nor does what has kernels at the keys of the rules."""
+    entries = """\
+- func: f(Tensor self) -> Tensor
+  autogen: f.out
+  dispatch: {NumPy: numpy:sin}
+- func: f_(Tensor(a!) self) -> Tensor(a!)
+  dispatch:
+    NumPy, Meta: numpy:sin
+- func: g(Tensor self) -> Tensor
+  dispatch: {CompositeImplicitAutograd: numpy:sin}
+- func: h(Tensor self) -> Tensor
+  dispatch:
+    CompositeExplicitAutograd, BatchedDecomposition: numpy:sin
+  derivatives: {output_differentiability: [False]}
+- func: i.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+  dispatch: {NumPy: numpy:sin}
+  batching: numpy:sin
+"""
+    arguments = ["--ignore", "missing-kernel"]
+    assert check.findings({"ops.yaml": entries}, *arguments) == []
+    found = check.findings({"ops.yaml": entries}, *arguments, "--rules")
+    assert {each["rule"] for each in found} == {"missing-rule"}
+    assert [each["message"] for each in found] == [
+        "f has no rule shape and no rule derivatives and no rule batching",
+        "f_ has no rule derivatives and no rule batching",
+        "i.out has no rule shape",
+    ]
+    assert found[2]["hint"] == "Abstract arrays cannot go through it."
+
+
 # --- functions that nothing names -----------------------------------------------------
 
 
@@ -557,13 +640,16 @@ def test_unused_kernels_are_found_if_asked_for(check: Check) -> None:
     """
     files = {
         "ops.yaml": "- func: f(Tensor x) -> Tensor\n  dispatch:\n    NumPy: more.f\n",
-        "checked_kernels/__init__.py": "from . import more, shared\n",
+        "checked_kernels/__init__.py": (
+            "from . import more, shared, user\nfrom .more import left_over\n"
+        ),
         "checked_kernels/more.py": (
             "from os.path import join\nfrom .shared import help_all\n"
             "def f(self): ...\ndef _helper(): ...\nclass Kind: ...\n"
-            "def left_over(self): ...\n"
+            "def left_over(self): ...\ndef used(self): ...\n"
         ),
         "checked_kernels/shared.py": "def help_all(): ...\n",
+        "checked_kernels/user.py": "from .more import used\n",
     }
     assert check.findings(files) == []
     assert check.findings(files, "--unused") == [

@@ -297,9 +297,9 @@ def test_page_links_to_kernels(
     assert main(["coverage", *arguments]) == 0
     assert capsys.readouterr().out == f"{page}: 1 overload\n"
     file, line = place_of(ops.mul.out.table["NumPy"].kernel)
-    declared, kernel = Page(page.read_text("utf-8")).links()
+    declared, *kernels = Page(page.read_text("utf-8")).links()
     assert declared.startswith(f"{address}/{ops.mul.out.origin}#L")
-    assert kernel == f"{address}/{file}#L{line}"
+    assert f"{address}/{file}#L{line}" in kernels
 
 
 def test_page_is_replaced_whole(

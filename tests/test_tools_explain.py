@@ -200,7 +200,10 @@ def test_json_of_an_operator(capsys: pytest.CaptureFixture[str]) -> None:
         op.qualified_name for op in ops.mul.packet.members
     ]
     kernels = {o["name"]: o["kernels"] for o in data["overloads"]}
-    source = kernels["mul.out"][0]["source"]
+    by_key = {kernel["key"]: kernel for kernel in kernels["mul.out"]}
+    source = by_key["NumPy"]["source"]
+    rules = {o["name"]: o["rules"] for o in data["overloads"]}
+    assert rules["mul.out"]["shape"] == ops.mul.out.shape_rule
     assert f"{source['file']}:{source['line']}" == source_of(
         ops.mul.out.table["NumPy"].kernel
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,8 @@ class OverloadFacts:
     declared_in: str
     declaration: Source | None
     kernels: tuple[KernelFacts, ...]
+    #: The rules by which transforms know it: ``shape``, ``derivatives``, ``batching``.
+    rules: dict[str, str]
 
 
 def overload_facts(op: OpOverload) -> OverloadFacts:
@@ -57,7 +60,20 @@ def overload_facts(op: OpOverload) -> OverloadFacts:
         kernels=tuple(
             kernel_facts(kernel) for kernel in op.dispatch_table.kernels.values()
         ),
+        rules=dict(_rules(op)),
     )
+
+
+def _rules(op: OpOverload) -> Iterator[tuple[str, str]]:
+    if op.shape_rule is not None:
+        yield "shape", op.shape_rule
+    if op.derivatives:
+        yield "derivatives", f"of {', '.join(op.derivatives)}"
+    elif op.output_differentiability:
+        yield "derivatives", "none"
+    if op.batching_rule is not None:
+        parameters = ", ".join(op.batching_parameters)
+        yield "batching", op.batching_rule + (f"({parameters})" if parameters else "")
 
 
 def kernel_facts(kernel: Kernel) -> KernelFacts:

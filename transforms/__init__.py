@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from .autograd.functions import grad, grad_and_value, vjp
     from .autograd.grad_mode import no_grad
     from .autograd.jacobians import hessian, jacfwd, jacrev, jvp
-    from .functionalize import functionalize
+    from .functionalization import functionalize
     from .graph import Graph
     from .meta import MetaTensor
     from .modes import DispatchMode
     from .symbolic import ShapeEnv, SymBool, SymInt
     from .tensor import Tensor
     from .tracing.functions import make_fx
-    from .vmap.functions import vmap
-    from .vmap.registration import batching_rule
+    from .batches.functions import vmap
+    from .batches.registration import batching_rule
 
 #: Every public name, and the module that has it.
 _EXPORTS = {
@@ -37,9 +37,9 @@ _EXPORTS = {
     "SymBool": ".symbolic",
     "SymInt": ".symbolic",
     "Tensor": ".tensor",
-    "batching_rule": ".vmap.registration",
+    "batching_rule": ".batches.registration",
     "checkpoint": ".autograd.checkpoint",
-    "functionalize": ".functionalize",
+    "functionalize": ".functionalization",
     "grad": ".autograd.functions",
     "grad_and_value": ".autograd.functions",
     "hessian": ".autograd.jacobians",
@@ -49,7 +49,7 @@ _EXPORTS = {
     "make_fx": ".tracing.functions",
     "no_grad": ".autograd.grad_mode",
     "vjp": ".autograd.functions",
-    "vmap": ".vmap.functions",
+    "vmap": ".batches.functions",
 }
 
 __all__ = [

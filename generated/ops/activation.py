@@ -1451,6 +1451,68 @@ OpOverloadPacket(
 )
 
 
+isfinite_default_cache = HandlerCache(("self",), ())
+isfinite_default_handlers = isfinite_default_cache.handlers
+
+
+class Overload_isfinite_default(Overload):
+    """isfinite(Tensor self) -> Tensor
+
+    Tell which elements of `self` are neither infinite nor NaN.
+
+    Example:
+        >>> ops.isfinite(np.array([1.0, np.inf, np.nan]))
+        array([ True, False, False])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "isfinite(Tensor self) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:isfinite",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = isfinite_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return isfinite_default_cache.handler(type(self))(self)
+        try:
+            handler = isfinite_default_handlers[type(self)]
+        except KeyError:
+            handler = isfinite_default_cache.load(type(self))
+        return handler(self)
+
+
+def isfinite(self: object) -> Any:
+    """Tell which elements of `self` are neither infinite nor NaN.
+
+    Example:
+        >>> ops.isfinite(np.array([1.0, np.inf, np.nan]))
+        array([ True, False, False])
+
+    Overloads:
+        isfinite(Tensor self) -> Tensor
+    """
+    if active:
+        return isfinite_default_cache.handler(type(self))(self)
+    try:
+        handler = isfinite_default_handlers[type(self)]
+    except KeyError:
+        handler = isfinite_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    isfinite,
+    (Overload_isfinite_default(),),
+)
+
+
 leaky_relu_default_cache = HandlerCache(("self", "negative_slope"), ())
 leaky_relu_default_handlers = leaky_relu_default_cache.handlers
 
@@ -1673,6 +1735,951 @@ OpOverloadPacket(
 )
 
 
+lerp_Scalar_cache = HandlerCache(("self", "end", "weight"), ())
+lerp_Scalar_handlers = lerp_Scalar_cache.handlers
+
+
+class Overload_lerp_Scalar(Overload):
+    """lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+
+    Go from `self` to `end` by the part `weight` of the way.
+
+    The shapes broadcast; both have one dtype, floating-point or complex, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.lerp(np.array([0.0, 10.0]), np.array([10.0, 20.0]), 0.25)
+        array([ 2.5, 12.5])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object) -> Any:
+        if active:
+            return lerp_Scalar_cache.handler(type(self), type(end), type(weight))(
+                self, end, weight
+            )
+        try:
+            handler = lerp_Scalar_handlers[type(self)][type(end)][type(weight)]
+        except KeyError:
+            handler = lerp_Scalar_cache.load(type(self), type(end), type(weight))
+        return handler(self, end, weight)
+
+
+lerp_Scalar_out_cache = HandlerCache(("self", "end", "weight"), ("out",))
+lerp_Scalar_out_handlers = lerp_Scalar_out_cache.handlers
+
+
+class Overload_lerp_Scalar_out(Overload):
+    """lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `lerp.Scalar` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp_Scalar_out_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object, *, out: object) -> Any:
+        if active:
+            return lerp_Scalar_out_cache.handler(
+                type(self), type(end), type(weight), type(out)
+            )(self, end, weight, out=out)
+        try:
+            handler = lerp_Scalar_out_handlers[type(self)][type(end)][type(weight)][
+                type(out)
+            ]
+        except KeyError:
+            handler = lerp_Scalar_out_cache.load(
+                type(self), type(end), type(weight), type(out)
+            )
+        return handler(self, end, weight, out=out)
+
+
+lerp_Tensor_cache = HandlerCache(("self", "end", "weight"), ())
+lerp_Tensor_handlers = lerp_Tensor_cache.handlers
+
+
+class Overload_lerp_Tensor(Overload):
+    """lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+
+    Go from `self` to `end` by the part `weight` of the way, element by element.
+
+    Example:
+        >>> ops.lerp(np.array([0.0, 0.0]), np.array([10.0, 10.0]), np.array([0.25, 1.0]))
+        array([ 2.5, 10. ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp_tensor",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object) -> Any:
+        if active:
+            return lerp_Tensor_cache.handler(type(self), type(end), type(weight))(
+                self, end, weight
+            )
+        try:
+            handler = lerp_Tensor_handlers[type(self)][type(end)][type(weight)]
+        except KeyError:
+            handler = lerp_Tensor_cache.load(type(self), type(end), type(weight))
+        return handler(self, end, weight)
+
+
+lerp_Tensor_out_cache = HandlerCache(("self", "end", "weight"), ("out",))
+lerp_Tensor_out_handlers = lerp_Tensor_out_cache.handlers
+
+
+class Overload_lerp_Tensor_out(Overload):
+    """lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `lerp.Tensor` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp_tensor_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp_Tensor_out_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object, *, out: object) -> Any:
+        if active:
+            return lerp_Tensor_out_cache.handler(
+                type(self), type(end), type(weight), type(out)
+            )(self, end, weight, out=out)
+        try:
+            handler = lerp_Tensor_out_handlers[type(self)][type(end)][type(weight)][
+                type(out)
+            ]
+        except KeyError:
+            handler = lerp_Tensor_out_cache.load(
+                type(self), type(end), type(weight), type(out)
+            )
+        return handler(self, end, weight, out=out)
+
+
+lerp_cache = HandlerCache(("self", "end", "weight"), ())
+lerp_handlers = lerp_cache.handlers
+lerp_Scalar_out_group_cache = HandlerCache(("self", "end", "weight"), ("out",))
+lerp_Scalar_out_group_handlers = lerp_Scalar_out_group_cache.handlers
+
+
+def lerp(self: object, end: object, weight: object, *, out: object = None) -> Any:
+    """Go from `self` to `end` by the part `weight` of the way.
+
+    The shapes broadcast; both have one dtype, floating-point or complex, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.lerp(np.array([0.0, 10.0]), np.array([10.0, 20.0]), 0.25)
+        array([ 2.5, 12.5])
+
+    Overloads:
+        lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor
+        lerp.Scalar_out(Tensor self, Tensor end, Scalar weight, *, Tensor(a!) out) -> Tensor(a!)
+        lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor
+        lerp.Tensor_out(Tensor self, Tensor end, Tensor weight, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return lerp_cache.handler(type(self), type(end), type(weight))(
+                self, end, weight
+            )
+        try:
+            handler = lerp_handlers[type(self)][type(end)][type(weight)]
+        except KeyError:
+            handler = lerp_cache.load(type(self), type(end), type(weight))
+        return handler(self, end, weight)
+    if active:
+        return lerp_Scalar_out_group_cache.handler(
+            type(self), type(end), type(weight), type(out)
+        )(self, end, weight, out=out)
+    try:
+        handler = lerp_Scalar_out_group_handlers[type(self)][type(end)][type(weight)][
+            type(out)
+        ]
+    except KeyError:
+        handler = lerp_Scalar_out_group_cache.load(
+            type(self), type(end), type(weight), type(out)
+        )
+    return handler(self, end, weight, out=out)
+
+
+OpOverloadPacket(
+    lerp,
+    (
+        Overload_lerp_Scalar(),
+        Overload_lerp_Scalar_out(),
+        Overload_lerp_Tensor(),
+        Overload_lerp_Tensor_out(),
+    ),
+    (
+        lerp_cache,
+        lerp_Scalar_out_group_cache,
+    ),
+)
+
+
+lerp__Scalar_cache = HandlerCache(("self", "end", "weight"), ())
+lerp__Scalar_handlers = lerp__Scalar_cache.handlers
+
+
+class Overload_lerp__Scalar(Overload):
+    """lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)
+
+    Do what `lerp.Scalar` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp_",
+    }
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp__Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object) -> Any:
+        if active:
+            return lerp__Scalar_cache.handler(type(self), type(end), type(weight))(
+                self, end, weight
+            )
+        try:
+            handler = lerp__Scalar_handlers[type(self)][type(end)][type(weight)]
+        except KeyError:
+            handler = lerp__Scalar_cache.load(type(self), type(end), type(weight))
+        return handler(self, end, weight)
+
+
+lerp__Tensor_cache = HandlerCache(("self", "end", "weight"), ())
+lerp__Tensor_handlers = lerp__Tensor_cache.handlers
+
+
+class Overload_lerp__Tensor(Overload):
+    """lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)
+
+    Do what `lerp.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:lerp_tensor_",
+    }
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = lerp__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, end: object, weight: object) -> Any:
+        if active:
+            return lerp__Tensor_cache.handler(type(self), type(end), type(weight))(
+                self, end, weight
+            )
+        try:
+            handler = lerp__Tensor_handlers[type(self)][type(end)][type(weight)]
+        except KeyError:
+            handler = lerp__Tensor_cache.load(type(self), type(end), type(weight))
+        return handler(self, end, weight)
+
+
+lerp__cache = HandlerCache(("self", "end", "weight"), ())
+lerp__handlers = lerp__cache.handlers
+
+
+def lerp_(self: object, end: object, weight: object) -> Any:
+    """Do what `lerp.Scalar` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        lerp_.Scalar(Tensor(a!) self, Tensor end, Scalar weight) -> Tensor(a!)
+        lerp_.Tensor(Tensor(a!) self, Tensor end, Tensor weight) -> Tensor(a!)
+    """
+    if active:
+        return lerp__cache.handler(type(self), type(end), type(weight))(
+            self, end, weight
+        )
+    try:
+        handler = lerp__handlers[type(self)][type(end)][type(weight)]
+    except KeyError:
+        handler = lerp__cache.load(type(self), type(end), type(weight))
+    return handler(self, end, weight)
+
+
+OpOverloadPacket(
+    lerp_,
+    (
+        Overload_lerp__Scalar(),
+        Overload_lerp__Tensor(),
+    ),
+    (lerp__cache,),
+)
+
+
+log_softmax_int_cache = HandlerCache(("self", "dim", "dtype"), ())
+log_softmax_int_handlers = log_softmax_int_cache.handlers
+
+
+class Overload_log_softmax_int(Overload):
+    """log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+
+    Take the logarithm of `softmax`, without its loss of precision.
+
+    Example:
+        >>> ops.log_softmax(np.array([0.0, 0.0]), 0)
+        array([-0.69314718, -0.69314718])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:log_softmax_int",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = log_softmax_int_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, dtype: object = None) -> Any:
+        if active:
+            return log_softmax_int_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype
+            )
+        try:
+            handler = log_softmax_int_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = log_softmax_int_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype)
+
+
+def log_softmax(self: object, dim: object, dtype: object = None) -> Any:
+    """Take the logarithm of `softmax`, without its loss of precision.
+
+    Example:
+        >>> ops.log_softmax(np.array([0.0, 0.0]), 0)
+        array([-0.69314718, -0.69314718])
+
+    Overloads:
+        log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+    """
+    if active:
+        return log_softmax_int_cache.handler(type(self), type(dim), type(dtype))(
+            self, dim, dtype
+        )
+    try:
+        handler = log_softmax_int_handlers[type(self)][type(dim)][type(dtype)]
+    except KeyError:
+        handler = log_softmax_int_cache.load(type(self), type(dim), type(dtype))
+    return handler(self, dim, dtype)
+
+
+OpOverloadPacket(
+    log_softmax,
+    (Overload_log_softmax_int(),),
+)
+
+
+masked_fill_Scalar_cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill_Scalar_handlers = masked_fill_Scalar_cache.handlers
+
+
+class Overload_masked_fill_Scalar(Overload):
+    """masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+
+    Write a number to a copy of `self` where `mask` is true.
+
+    The shapes broadcast. The number takes on the dtype of `self`, and the mask must be bool,
+    or TypeError is raised.
+
+    Example:
+        >>> ops.masked_fill(np.array([1, 2]), np.array([True, False]), 9)
+        array([9, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_fill",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_fill_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object, value: object) -> Any:
+        if active:
+            return masked_fill_Scalar_cache.handler(
+                type(self), type(mask), type(value)
+            )(self, mask, value)
+        try:
+            handler = masked_fill_Scalar_handlers[type(self)][type(mask)][type(value)]
+        except KeyError:
+            handler = masked_fill_Scalar_cache.load(type(self), type(mask), type(value))
+        return handler(self, mask, value)
+
+
+masked_fill_Tensor_cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill_Tensor_handlers = masked_fill_Tensor_cache.handlers
+
+
+class Overload_masked_fill_Tensor(Overload):
+    """masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+
+    Write the one element of `value` to a copy of `self` where `mask` is true.
+
+    `value` has no dimensions, or ValueError is raised. The rest is as in
+    `masked_fill.Scalar`.
+
+    Example:
+        >>> ops.masked_fill(np.array([1, 2]), np.array([True, False]), np.array(9))
+        array([9, 2])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_fill_tensor",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_fill_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object, value: object) -> Any:
+        if active:
+            return masked_fill_Tensor_cache.handler(
+                type(self), type(mask), type(value)
+            )(self, mask, value)
+        try:
+            handler = masked_fill_Tensor_handlers[type(self)][type(mask)][type(value)]
+        except KeyError:
+            handler = masked_fill_Tensor_cache.load(type(self), type(mask), type(value))
+        return handler(self, mask, value)
+
+
+masked_fill_cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill_handlers = masked_fill_cache.handlers
+
+
+def masked_fill(self: object, mask: object, value: object) -> Any:
+    """Write a number to a copy of `self` where `mask` is true.
+
+    The shapes broadcast. The number takes on the dtype of `self`, and the mask must be bool,
+    or TypeError is raised.
+
+    Example:
+        >>> ops.masked_fill(np.array([1, 2]), np.array([True, False]), 9)
+        array([9, 2])
+
+    Overloads:
+        masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor
+        masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor
+    """
+    if active:
+        return masked_fill_cache.handler(type(self), type(mask), type(value))(
+            self, mask, value
+        )
+    try:
+        handler = masked_fill_handlers[type(self)][type(mask)][type(value)]
+    except KeyError:
+        handler = masked_fill_cache.load(type(self), type(mask), type(value))
+    return handler(self, mask, value)
+
+
+OpOverloadPacket(
+    masked_fill,
+    (
+        Overload_masked_fill_Scalar(),
+        Overload_masked_fill_Tensor(),
+    ),
+    (masked_fill_cache,),
+)
+
+
+masked_fill__Scalar_cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill__Scalar_handlers = masked_fill__Scalar_cache.handlers
+
+
+class Overload_masked_fill__Scalar(Overload):
+    """masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+
+    Do what `masked_fill.Scalar` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_fill_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_fill__Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object, value: object) -> Any:
+        if active:
+            return masked_fill__Scalar_cache.handler(
+                type(self), type(mask), type(value)
+            )(self, mask, value)
+        try:
+            handler = masked_fill__Scalar_handlers[type(self)][type(mask)][type(value)]
+        except KeyError:
+            handler = masked_fill__Scalar_cache.load(
+                type(self), type(mask), type(value)
+            )
+        return handler(self, mask, value)
+
+
+masked_fill__Tensor_cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill__Tensor_handlers = masked_fill__Tensor_cache.handlers
+
+
+class Overload_masked_fill__Tensor(Overload):
+    """masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)
+
+    Do what `masked_fill.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_fill_tensor_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_fill__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object, value: object) -> Any:
+        if active:
+            return masked_fill__Tensor_cache.handler(
+                type(self), type(mask), type(value)
+            )(self, mask, value)
+        try:
+            handler = masked_fill__Tensor_handlers[type(self)][type(mask)][type(value)]
+        except KeyError:
+            handler = masked_fill__Tensor_cache.load(
+                type(self), type(mask), type(value)
+            )
+        return handler(self, mask, value)
+
+
+masked_fill__cache = HandlerCache(("self", "mask", "value"), ())
+masked_fill__handlers = masked_fill__cache.handlers
+
+
+def masked_fill_(self: object, mask: object, value: object) -> Any:
+    """Do what `masked_fill.Scalar` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        masked_fill_.Scalar(Tensor(a!) self, Tensor mask, Scalar value) -> Tensor(a!)
+        masked_fill_.Tensor(Tensor(a!) self, Tensor mask, Tensor value) -> Tensor(a!)
+    """
+    if active:
+        return masked_fill__cache.handler(type(self), type(mask), type(value))(
+            self, mask, value
+        )
+    try:
+        handler = masked_fill__handlers[type(self)][type(mask)][type(value)]
+    except KeyError:
+        handler = masked_fill__cache.load(type(self), type(mask), type(value))
+    return handler(self, mask, value)
+
+
+OpOverloadPacket(
+    masked_fill_,
+    (
+        Overload_masked_fill__Scalar(),
+        Overload_masked_fill__Tensor(),
+    ),
+    (masked_fill__cache,),
+)
+
+
+mse_loss_default_cache = HandlerCache(("self", "target", "reduction"), ())
+mse_loss_default_handlers = mse_loss_default_cache.handlers
+
+
+class Overload_mse_loss_default(Overload):
+    """mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+
+    Square the differences of `self` and `target`.
+
+    `reduction` is 0 for all squares, 1 for their mean or 2 for their sum. Dtypes other than
+    real floating-point ones are refused with a TypeError.
+
+    Example:
+        >>> ops.mse_loss(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+        np.float64(2.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:mse_loss",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = mse_loss_default_cache
+
+    @staticmethod
+    def __call__(self: object, target: object, reduction: object = 1) -> Any:
+        if active:
+            return mse_loss_default_cache.handler(
+                type(self), type(target), type(reduction)
+            )(self, target, reduction)
+        try:
+            handler = mse_loss_default_handlers[type(self)][type(target)][
+                type(reduction)
+            ]
+        except KeyError:
+            handler = mse_loss_default_cache.load(
+                type(self), type(target), type(reduction)
+            )
+        return handler(self, target, reduction)
+
+
+def mse_loss(self: object, target: object, reduction: object = 1) -> Any:
+    """Square the differences of `self` and `target`.
+
+    `reduction` is 0 for all squares, 1 for their mean or 2 for their sum. Dtypes other than
+    real floating-point ones are refused with a TypeError.
+
+    Example:
+        >>> ops.mse_loss(np.array([1.0, 2.0]), np.array([1.0, 4.0]))
+        np.float64(2.0)
+
+    Overloads:
+        mse_loss(Tensor self, Tensor target, int reduction=Mean) -> Tensor
+    """
+    if active:
+        return mse_loss_default_cache.handler(
+            type(self), type(target), type(reduction)
+        )(self, target, reduction)
+    try:
+        handler = mse_loss_default_handlers[type(self)][type(target)][type(reduction)]
+    except KeyError:
+        handler = mse_loss_default_cache.load(type(self), type(target), type(reduction))
+    return handler(self, target, reduction)
+
+
+OpOverloadPacket(
+    mse_loss,
+    (Overload_mse_loss_default(),),
+)
+
+
+nan_to_num_default_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num_default_handlers = nan_to_num_default_cache.handlers
+
+
+class Overload_nan_to_num_default(Overload):
+    """nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+
+    Replace NaN by `nan`, and infinities by `posinf` and `neginf`.
+
+    By default these are 0 and the largest and smallest numbers of the dtype.
+
+    Example:
+        >>> ops.nan_to_num(np.array([1.0, np.nan, np.inf]), posinf=9.0)
+        array([1., 0., 9.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num",
+    }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = nan_to_num_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, nan: object = None, posinf: object = None, neginf: object = None
+    ) -> Any:
+        if active:
+            return nan_to_num_default_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num_default_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num_default_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+
+
+nan_to_num_out_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ("out",))
+nan_to_num_out_handlers = nan_to_num_out_cache.handlers
+
+
+class Overload_nan_to_num_out(Overload):
+    """nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `nan_to_num` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_out",
+    }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("pointwise",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = nan_to_num_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        nan: object = None,
+        posinf: object = None,
+        neginf: object = None,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return nan_to_num_out_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf), type(out)
+            )(self, nan, posinf, neginf, out=out)
+        try:
+            handler = nan_to_num_out_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ][type(out)]
+        except KeyError:
+            handler = nan_to_num_out_cache.load(
+                type(self), type(nan), type(posinf), type(neginf), type(out)
+            )
+        return handler(self, nan, posinf, neginf, out=out)
+
+
+nan_to_num_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num_handlers = nan_to_num_cache.handlers
+
+
+def nan_to_num(
+    self: object,
+    nan: object = None,
+    posinf: object = None,
+    neginf: object = None,
+    *,
+    out: object = None,
+) -> Any:
+    """Replace NaN by `nan`, and infinities by `posinf` and `neginf`.
+
+    By default these are 0 and the largest and smallest numbers of the dtype.
+
+    Example:
+        >>> ops.nan_to_num(np.array([1.0, np.nan, np.inf]), posinf=9.0)
+        array([1., 0., 9.])
+
+    Overloads:
+        nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor
+        nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return nan_to_num_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+    if active:
+        return nan_to_num_out_cache.handler(
+            type(self), type(nan), type(posinf), type(neginf), type(out)
+        )(self, nan, posinf, neginf, out=out)
+    try:
+        handler = nan_to_num_out_handlers[type(self)][type(nan)][type(posinf)][
+            type(neginf)
+        ][type(out)]
+    except KeyError:
+        handler = nan_to_num_out_cache.load(
+            type(self), type(nan), type(posinf), type(neginf), type(out)
+        )
+    return handler(self, nan, posinf, neginf, out=out)
+
+
+OpOverloadPacket(
+    nan_to_num,
+    (
+        Overload_nan_to_num_default(),
+        Overload_nan_to_num_out(),
+    ),
+    (nan_to_num_cache,),
+)
+
+
+nan_to_num__default_cache = HandlerCache(("self", "nan", "posinf", "neginf"), ())
+nan_to_num__default_handlers = nan_to_num__default_cache.handlers
+
+
+class Overload_nan_to_num__default(Overload):
+    """nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+
+    Do what `nan_to_num` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_",
+    }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = nan_to_num__default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, nan: object = None, posinf: object = None, neginf: object = None
+    ) -> Any:
+        if active:
+            return nan_to_num__default_cache.handler(
+                type(self), type(nan), type(posinf), type(neginf)
+            )(self, nan, posinf, neginf)
+        try:
+            handler = nan_to_num__default_handlers[type(self)][type(nan)][type(posinf)][
+                type(neginf)
+            ]
+        except KeyError:
+            handler = nan_to_num__default_cache.load(
+                type(self), type(nan), type(posinf), type(neginf)
+            )
+        return handler(self, nan, posinf, neginf)
+
+
+def nan_to_num_(
+    self: object, nan: object = None, posinf: object = None, neginf: object = None
+) -> Any:
+    """Do what `nan_to_num` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)
+    """
+    if active:
+        return nan_to_num__default_cache.handler(
+            type(self), type(nan), type(posinf), type(neginf)
+        )(self, nan, posinf, neginf)
+    try:
+        handler = nan_to_num__default_handlers[type(self)][type(nan)][type(posinf)][
+            type(neginf)
+        ]
+    except KeyError:
+        handler = nan_to_num__default_cache.load(
+            type(self), type(nan), type(posinf), type(neginf)
+        )
+    return handler(self, nan, posinf, neginf)
+
+
+OpOverloadPacket(
+    nan_to_num_,
+    (Overload_nan_to_num__default(),),
+)
+
+
 relu_default_cache = HandlerCache(("self",), ())
 relu_default_handlers = relu_default_cache.handlers
 
@@ -1865,6 +2872,580 @@ def relu_(self: object) -> Any:
 OpOverloadPacket(
     relu_,
     (Overload_relu__default(),),
+)
+
+
+silu_default_cache = HandlerCache(("self",), ())
+silu_default_handlers = silu_default_cache.handlers
+
+
+class Overload_silu_default(Overload):
+    """silu(Tensor self) -> Tensor
+
+    Multiply each element of `self` by its `sigmoid`.
+
+    Integers and bools are refused with a TypeError.
+
+    Example:
+        >>> ops.silu(np.array([0.0, 100.0]))
+        array([  0., 100.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "silu(Tensor self) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:silu",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = silu_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return silu_default_cache.handler(type(self))(self)
+        try:
+            handler = silu_default_handlers[type(self)]
+        except KeyError:
+            handler = silu_default_cache.load(type(self))
+        return handler(self)
+
+
+silu_out_cache = HandlerCache(("self",), ("out",))
+silu_out_handlers = silu_out_cache.handlers
+
+
+class Overload_silu_out(Overload):
+    """silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `silu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:silu_out",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = silu_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return silu_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = silu_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = silu_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+silu_cache = HandlerCache(("self",), ())
+silu_handlers = silu_cache.handlers
+
+
+def silu(self: object, *, out: object = None) -> Any:
+    """Multiply each element of `self` by its `sigmoid`.
+
+    Integers and bools are refused with a TypeError.
+
+    Example:
+        >>> ops.silu(np.array([0.0, 100.0]))
+        array([  0., 100.])
+
+    Overloads:
+        silu(Tensor self) -> Tensor
+        silu.out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return silu_cache.handler(type(self))(self)
+        try:
+            handler = silu_handlers[type(self)]
+        except KeyError:
+            handler = silu_cache.load(type(self))
+        return handler(self)
+    if active:
+        return silu_out_cache.handler(type(self), type(out))(self, out=out)
+    try:
+        handler = silu_out_handlers[type(self)][type(out)]
+    except KeyError:
+        handler = silu_out_cache.load(type(self), type(out))
+    return handler(self, out=out)
+
+
+OpOverloadPacket(
+    silu,
+    (
+        Overload_silu_default(),
+        Overload_silu_out(),
+    ),
+    (silu_cache,),
+)
+
+
+silu__default_cache = HandlerCache(("self",), ())
+silu__default_handlers = silu__default_cache.handlers
+
+
+class Overload_silu__default(Overload):
+    """silu_(Tensor(a!) self) -> Tensor(a!)
+
+    Do what `silu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "silu_(Tensor(a!) self) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:silu_",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = silu__default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return silu__default_cache.handler(type(self))(self)
+        try:
+            handler = silu__default_handlers[type(self)]
+        except KeyError:
+            handler = silu__default_cache.load(type(self))
+        return handler(self)
+
+
+def silu_(self: object) -> Any:
+    """Do what `silu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        silu_(Tensor(a!) self) -> Tensor(a!)
+    """
+    if active:
+        return silu__default_cache.handler(type(self))(self)
+    try:
+        handler = silu__default_handlers[type(self)]
+    except KeyError:
+        handler = silu__default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    silu_,
+    (Overload_silu__default(),),
+)
+
+
+softmax_int_cache = HandlerCache(("self", "dim", "dtype"), ())
+softmax_int_handlers = softmax_int_cache.handlers
+
+
+class Overload_softmax_int(Overload):
+    """softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+
+    Raise e to each element, and divide by the sum of these along `dim`.
+
+    `self` is converted to `dtype` first, where that is given. The rest is as in `_softmax`.
+
+    Example:
+        >>> ops.softmax(np.array([0.0, 0.0]), 0)
+        array([0.5, 0.5])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:softmax_int",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = softmax_int_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, dtype: object = None) -> Any:
+        if active:
+            return softmax_int_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype
+            )
+        try:
+            handler = softmax_int_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = softmax_int_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype)
+
+
+def softmax(self: object, dim: object, dtype: object = None) -> Any:
+    """Raise e to each element, and divide by the sum of these along `dim`.
+
+    `self` is converted to `dtype` first, where that is given. The rest is as in `_softmax`.
+
+    Example:
+        >>> ops.softmax(np.array([0.0, 0.0]), 0)
+        array([0.5, 0.5])
+
+    Overloads:
+        softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+    """
+    if active:
+        return softmax_int_cache.handler(type(self), type(dim), type(dtype))(
+            self, dim, dtype
+        )
+    try:
+        handler = softmax_int_handlers[type(self)][type(dim)][type(dtype)]
+    except KeyError:
+        handler = softmax_int_cache.load(type(self), type(dim), type(dtype))
+    return handler(self, dim, dtype)
+
+
+OpOverloadPacket(
+    softmax,
+    (Overload_softmax_int(),),
+)
+
+
+softplus_default_cache = HandlerCache(("self", "beta", "threshold"), ())
+softplus_default_handlers = softplus_default_cache.handlers
+
+
+class Overload_softplus_default(Overload):
+    """softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+
+    Take the logarithm of 1 + e^x, a smooth form of `relu`.
+
+    It is `log1p(exp(beta * self)) / beta`, and `self` where `beta * self` is above
+    `threshold`. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.softplus(np.array([0.0, 50.0]))
+        array([ 0.69314718, 50.        ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:softplus",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = softplus_default_cache
+
+    @staticmethod
+    def __call__(self: object, beta: object = 1, threshold: object = 20) -> Any:
+        if active:
+            return softplus_default_cache.handler(
+                type(self), type(beta), type(threshold)
+            )(self, beta, threshold)
+        try:
+            handler = softplus_default_handlers[type(self)][type(beta)][type(threshold)]
+        except KeyError:
+            handler = softplus_default_cache.load(
+                type(self), type(beta), type(threshold)
+            )
+        return handler(self, beta, threshold)
+
+
+softplus_out_cache = HandlerCache(("self", "beta", "threshold"), ("out",))
+softplus_out_handlers = softplus_out_cache.handlers
+
+
+class Overload_softplus_out(Overload):
+    """softplus.out(Tensor self, Scalar beta=1, Scalar threshold=20, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `softplus` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "softplus.out(Tensor self, Scalar beta=1, Scalar threshold=20, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:softplus_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = softplus_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, beta: object = 1, threshold: object = 20, *, out: object
+    ) -> Any:
+        if active:
+            return softplus_out_cache.handler(
+                type(self), type(beta), type(threshold), type(out)
+            )(self, beta, threshold, out=out)
+        try:
+            handler = softplus_out_handlers[type(self)][type(beta)][type(threshold)][
+                type(out)
+            ]
+        except KeyError:
+            handler = softplus_out_cache.load(
+                type(self), type(beta), type(threshold), type(out)
+            )
+        return handler(self, beta, threshold, out=out)
+
+
+softplus_cache = HandlerCache(("self", "beta", "threshold"), ())
+softplus_handlers = softplus_cache.handlers
+
+
+def softplus(
+    self: object, beta: object = 1, threshold: object = 20, *, out: object = None
+) -> Any:
+    """Take the logarithm of 1 + e^x, a smooth form of `relu`.
+
+    It is `log1p(exp(beta * self)) / beta`, and `self` where `beta * self` is above
+    `threshold`. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.softplus(np.array([0.0, 50.0]))
+        array([ 0.69314718, 50.        ])
+
+    Overloads:
+        softplus(Tensor self, Scalar beta=1, Scalar threshold=20) -> Tensor
+        softplus.out(Tensor self, Scalar beta=1, Scalar threshold=20, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return softplus_cache.handler(type(self), type(beta), type(threshold))(
+                self, beta, threshold
+            )
+        try:
+            handler = softplus_handlers[type(self)][type(beta)][type(threshold)]
+        except KeyError:
+            handler = softplus_cache.load(type(self), type(beta), type(threshold))
+        return handler(self, beta, threshold)
+    if active:
+        return softplus_out_cache.handler(
+            type(self), type(beta), type(threshold), type(out)
+        )(self, beta, threshold, out=out)
+    try:
+        handler = softplus_out_handlers[type(self)][type(beta)][type(threshold)][
+            type(out)
+        ]
+    except KeyError:
+        handler = softplus_out_cache.load(
+            type(self), type(beta), type(threshold), type(out)
+        )
+    return handler(self, beta, threshold, out=out)
+
+
+OpOverloadPacket(
+    softplus,
+    (
+        Overload_softplus_default(),
+        Overload_softplus_out(),
+    ),
+    (softplus_cache,),
+)
+
+
+threshold_default_cache = HandlerCache(("self", "threshold", "value"), ())
+threshold_default_handlers = threshold_default_cache.handlers
+
+
+class Overload_threshold_default(Overload):
+    """threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
+
+    Replace elements that are not above `threshold` by `value`.
+
+    The number takes on the dtype of `self`. Bools and complex arrays are refused with a
+    TypeError.
+
+    Example:
+        >>> ops.threshold(np.array([1, 2, 3]), 2, 0)
+        array([0, 0, 3])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:threshold",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = threshold_default_cache
+
+    @staticmethod
+    def __call__(self: object, threshold: object, value: object) -> Any:
+        if active:
+            return threshold_default_cache.handler(
+                type(self), type(threshold), type(value)
+            )(self, threshold, value)
+        try:
+            handler = threshold_default_handlers[type(self)][type(threshold)][
+                type(value)
+            ]
+        except KeyError:
+            handler = threshold_default_cache.load(
+                type(self), type(threshold), type(value)
+            )
+        return handler(self, threshold, value)
+
+
+threshold_out_cache = HandlerCache(("self", "threshold", "value"), ("out",))
+threshold_out_handlers = threshold_out_cache.handlers
+
+
+class Overload_threshold_out(Overload):
+    """threshold.out(Tensor self, Scalar threshold, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `threshold` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "threshold.out(Tensor self, Scalar threshold, Scalar value, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:threshold_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = threshold_out_cache
+
+    @staticmethod
+    def __call__(self: object, threshold: object, value: object, *, out: object) -> Any:
+        if active:
+            return threshold_out_cache.handler(
+                type(self), type(threshold), type(value), type(out)
+            )(self, threshold, value, out=out)
+        try:
+            handler = threshold_out_handlers[type(self)][type(threshold)][type(value)][
+                type(out)
+            ]
+        except KeyError:
+            handler = threshold_out_cache.load(
+                type(self), type(threshold), type(value), type(out)
+            )
+        return handler(self, threshold, value, out=out)
+
+
+threshold_cache = HandlerCache(("self", "threshold", "value"), ())
+threshold_handlers = threshold_cache.handlers
+
+
+def threshold(
+    self: object, threshold: object, value: object, *, out: object = None
+) -> Any:
+    """Replace elements that are not above `threshold` by `value`.
+
+    The number takes on the dtype of `self`. Bools and complex arrays are refused with a
+    TypeError.
+
+    Example:
+        >>> ops.threshold(np.array([1, 2, 3]), 2, 0)
+        array([0, 0, 3])
+
+    Overloads:
+        threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor
+        threshold.out(Tensor self, Scalar threshold, Scalar value, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return threshold_cache.handler(type(self), type(threshold), type(value))(
+                self, threshold, value
+            )
+        try:
+            handler = threshold_handlers[type(self)][type(threshold)][type(value)]
+        except KeyError:
+            handler = threshold_cache.load(type(self), type(threshold), type(value))
+        return handler(self, threshold, value)
+    if active:
+        return threshold_out_cache.handler(
+            type(self), type(threshold), type(value), type(out)
+        )(self, threshold, value, out=out)
+    try:
+        handler = threshold_out_handlers[type(self)][type(threshold)][type(value)][
+            type(out)
+        ]
+    except KeyError:
+        handler = threshold_out_cache.load(
+            type(self), type(threshold), type(value), type(out)
+        )
+    return handler(self, threshold, value, out=out)
+
+
+OpOverloadPacket(
+    threshold,
+    (
+        Overload_threshold_default(),
+        Overload_threshold_out(),
+    ),
+    (threshold_cache,),
+)
+
+
+threshold__default_cache = HandlerCache(("self", "threshold", "value"), ())
+threshold__default_handlers = threshold__default_cache.handlers
+
+
+class Overload_threshold__default(Overload):
+    """threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)
+
+    Do what `threshold` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/activation.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:threshold_",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = threshold__default_cache
+
+    @staticmethod
+    def __call__(self: object, threshold: object, value: object) -> Any:
+        if active:
+            return threshold__default_cache.handler(
+                type(self), type(threshold), type(value)
+            )(self, threshold, value)
+        try:
+            handler = threshold__default_handlers[type(self)][type(threshold)][
+                type(value)
+            ]
+        except KeyError:
+            handler = threshold__default_cache.load(
+                type(self), type(threshold), type(value)
+            )
+        return handler(self, threshold, value)
+
+
+def threshold_(self: object, threshold: object, value: object) -> Any:
+    """Do what `threshold` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        threshold_(Tensor(a!) self, Scalar threshold, Scalar value) -> Tensor(a!)
+    """
+    if active:
+        return threshold__default_cache.handler(
+            type(self), type(threshold), type(value)
+        )(self, threshold, value)
+    try:
+        handler = threshold__default_handlers[type(self)][type(threshold)][type(value)]
+    except KeyError:
+        handler = threshold__default_cache.load(
+            type(self), type(threshold), type(value)
+        )
+    return handler(self, threshold, value)
+
+
+OpOverloadPacket(
+    threshold_,
+    (Overload_threshold__default(),),
 )
 
 

@@ -5,7 +5,15 @@
 # ruff: noqa: PLW0211
 from typing import overload
 
-from ...runtime.annotations import Array, Bool, Int, Number, OperatorFunction
+from ...runtime.annotations import (
+    Array,
+    Bool,
+    Float,
+    Int,
+    Number,
+    Opaque,
+    OperatorFunction,
+)
 from ..keys import Overload
 
 class Overload__log_softmax_default(Overload):
@@ -263,6 +271,17 @@ class _Packet_hardtanh_(OperatorFunction):
 
 hardtanh_: _Packet_hardtanh_
 
+class Overload_isfinite_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_isfinite(OperatorFunction):
+    default: Overload_isfinite_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+isfinite: _Packet_isfinite
+
 class Overload_leaky_relu_default(Overload):
     @staticmethod
     def __call__(self: Array, negative_slope: Number = ...) -> Array: ...
@@ -294,6 +313,189 @@ class _Packet_leaky_relu_(OperatorFunction):
 
 leaky_relu_: _Packet_leaky_relu_
 
+class Overload_lerp_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number) -> Array: ...
+
+class Overload_lerp_Scalar_out(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number, *, out: Array) -> Array: ...
+
+class Overload_lerp_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array) -> Array: ...
+
+class Overload_lerp_Tensor_out(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array, *, out: Array) -> Array: ...
+
+class _Packet_lerp(OperatorFunction):
+    Scalar: Overload_lerp_Scalar
+    Scalar_out: Overload_lerp_Scalar_out
+    Tensor: Overload_lerp_Tensor
+    Tensor_out: Overload_lerp_Tensor_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array) -> Array: ...
+
+lerp: _Packet_lerp
+
+class Overload_lerp__Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number) -> Array: ...
+
+class Overload_lerp__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array) -> Array: ...
+
+class _Packet_lerp_(OperatorFunction):
+    Scalar: Overload_lerp__Scalar
+    Tensor: Overload_lerp__Tensor
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, end: Array, weight: Array) -> Array: ...
+
+lerp_: _Packet_lerp_
+
+class Overload_log_softmax_int(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, dtype: Opaque | None = ...) -> Array: ...
+
+class _Packet_log_softmax(OperatorFunction):
+    int: Overload_log_softmax_int
+    @staticmethod
+    def __call__(self: Array, dim: Int, dtype: Opaque | None = ...) -> Array: ...
+
+log_softmax: _Packet_log_softmax
+
+class Overload_masked_fill_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Number) -> Array: ...
+
+class Overload_masked_fill_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Array) -> Array: ...
+
+class _Packet_masked_fill(OperatorFunction):
+    Scalar: Overload_masked_fill_Scalar
+    Tensor: Overload_masked_fill_Tensor
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Array) -> Array: ...
+
+masked_fill: _Packet_masked_fill
+
+class Overload_masked_fill__Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Number) -> Array: ...
+
+class Overload_masked_fill__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Array) -> Array: ...
+
+class _Packet_masked_fill_(OperatorFunction):
+    Scalar: Overload_masked_fill__Scalar
+    Tensor: Overload_masked_fill__Tensor
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array, value: Array) -> Array: ...
+
+masked_fill_: _Packet_masked_fill_
+
+class Overload_mse_loss_default(Overload):
+    @staticmethod
+    def __call__(self: Array, target: Array, reduction: Int = ...) -> Array: ...
+
+class _Packet_mse_loss(OperatorFunction):
+    default: Overload_mse_loss_default
+    @staticmethod
+    def __call__(self: Array, target: Array, reduction: Int = ...) -> Array: ...
+
+mse_loss: _Packet_mse_loss
+
+class Overload_nan_to_num_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+class Overload_nan_to_num_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_nan_to_num(OperatorFunction):
+    default: Overload_nan_to_num_default
+    out: Overload_nan_to_num_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+nan_to_num: _Packet_nan_to_num
+
+class Overload_nan_to_num__default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+class _Packet_nan_to_num_(OperatorFunction):
+    default: Overload_nan_to_num__default
+    @staticmethod
+    def __call__(
+        self: Array,
+        nan: Float | None = ...,
+        posinf: Float | None = ...,
+        neginf: Float | None = ...,
+    ) -> Array: ...
+
+nan_to_num_: _Packet_nan_to_num_
+
 class Overload_relu_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -324,6 +526,107 @@ class _Packet_relu_(OperatorFunction):
     def __call__(self: Array) -> Array: ...
 
 relu_: _Packet_relu_
+
+class Overload_silu_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_silu_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class _Packet_silu(OperatorFunction):
+    default: Overload_silu_default
+    out: Overload_silu_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+silu: _Packet_silu
+
+class Overload_silu__default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_silu_(OperatorFunction):
+    default: Overload_silu__default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+silu_: _Packet_silu_
+
+class Overload_softmax_int(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, dtype: Opaque | None = ...) -> Array: ...
+
+class _Packet_softmax(OperatorFunction):
+    int: Overload_softmax_int
+    @staticmethod
+    def __call__(self: Array, dim: Int, dtype: Opaque | None = ...) -> Array: ...
+
+softmax: _Packet_softmax
+
+class Overload_softplus_default(Overload):
+    @staticmethod
+    def __call__(self: Array, beta: Number = ..., threshold: Number = ...) -> Array: ...
+
+class Overload_softplus_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, beta: Number = ..., threshold: Number = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_softplus(OperatorFunction):
+    default: Overload_softplus_default
+    out: Overload_softplus_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, beta: Number = ..., threshold: Number = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, beta: Number = ..., threshold: Number = ...) -> Array: ...
+
+softplus: _Packet_softplus
+
+class Overload_threshold_default(Overload):
+    @staticmethod
+    def __call__(self: Array, threshold: Number, value: Number) -> Array: ...
+
+class Overload_threshold_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, threshold: Number, value: Number, *, out: Array
+    ) -> Array: ...
+
+class _Packet_threshold(OperatorFunction):
+    default: Overload_threshold_default
+    out: Overload_threshold_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, threshold: Number, value: Number, *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, threshold: Number, value: Number) -> Array: ...
+
+threshold: _Packet_threshold
+
+class Overload_threshold__default(Overload):
+    @staticmethod
+    def __call__(self: Array, threshold: Number, value: Number) -> Array: ...
+
+class _Packet_threshold_(OperatorFunction):
+    default: Overload_threshold__default
+    @staticmethod
+    def __call__(self: Array, threshold: Number, value: Number) -> Array: ...
+
+threshold_: _Packet_threshold_
 
 class Overload_where_self(Overload):
     @staticmethod

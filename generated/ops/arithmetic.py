@@ -1364,6 +1364,261 @@ OpOverloadPacket(
 )
 
 
+floor_divide_default_cache = HandlerCache(("self", "other"), ())
+floor_divide_default_handlers = floor_divide_default_cache.handlers
+
+
+class Overload_floor_divide_default(Overload):
+    """floor_divide(Tensor self, Tensor other) -> Tensor
+
+    Divide and round down: `div` with `rounding_mode="floor"`.
+
+    Example:
+        >>> ops.floor_divide(np.array([7, -7]), np.array([2, 2]))
+        array([ 3, -4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "floor_divide(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:floor_divide",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = floor_divide_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return floor_divide_default_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = floor_divide_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = floor_divide_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+floor_divide_out_cache = HandlerCache(("self", "other"), ("out",))
+floor_divide_out_handlers = floor_divide_out_cache.handlers
+
+
+class Overload_floor_divide_out(Overload):
+    """floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `floor_divide` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:floor_divide_out",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = floor_divide_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return floor_divide_out_cache.handler(type(self), type(other), type(out))(
+                self, other, out=out
+            )
+        try:
+            handler = floor_divide_out_handlers[type(self)][type(other)][type(out)]
+        except KeyError:
+            handler = floor_divide_out_cache.load(type(self), type(other), type(out))
+        return handler(self, other, out=out)
+
+
+floor_divide_Scalar_cache = HandlerCache(("self", "other"), ())
+floor_divide_Scalar_handlers = floor_divide_Scalar_cache.handlers
+
+
+class Overload_floor_divide_Scalar(Overload):
+    """floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
+
+    Divide by a number and round down.
+
+    Example:
+        >>> ops.floor_divide(np.array([7, -7]), 2)
+        array([ 3, -4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "floor_divide.Scalar(Tensor self, Scalar other) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:floor_divide",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = floor_divide_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return floor_divide_Scalar_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = floor_divide_Scalar_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = floor_divide_Scalar_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+floor_divide_cache = HandlerCache(("self", "other"), ())
+floor_divide_handlers = floor_divide_cache.handlers
+
+
+def floor_divide(self: object, other: object, *, out: object = None) -> Any:
+    """Divide and round down: `div` with `rounding_mode="floor"`.
+
+    Example:
+        >>> ops.floor_divide(np.array([7, -7]), np.array([2, 2]))
+        array([ 3, -4])
+
+    Overloads:
+        floor_divide(Tensor self, Tensor other) -> Tensor
+        floor_divide.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+        floor_divide.Scalar(Tensor self, Scalar other) -> Tensor
+    """
+    if out is None:
+        if active:
+            return floor_divide_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = floor_divide_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = floor_divide_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return floor_divide_out_cache.handler(type(self), type(other), type(out))(
+            self, other, out=out
+        )
+    try:
+        handler = floor_divide_out_handlers[type(self)][type(other)][type(out)]
+    except KeyError:
+        handler = floor_divide_out_cache.load(type(self), type(other), type(out))
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    floor_divide,
+    (
+        Overload_floor_divide_default(),
+        Overload_floor_divide_out(),
+        Overload_floor_divide_Scalar(),
+    ),
+    (floor_divide_cache,),
+)
+
+
+floor_divide__Tensor_cache = HandlerCache(("self", "other"), ())
+floor_divide__Tensor_handlers = floor_divide__Tensor_cache.handlers
+
+
+class Overload_floor_divide__Tensor(Overload):
+    """floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `floor_divide` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:floor_divide_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = floor_divide__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return floor_divide__Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = floor_divide__Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = floor_divide__Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+floor_divide__Scalar_cache = HandlerCache(("self", "other"), ())
+floor_divide__Scalar_handlers = floor_divide__Scalar_cache.handlers
+
+
+class Overload_floor_divide__Scalar(Overload):
+    """floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `floor_divide.Scalar` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:floor_divide_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = floor_divide__Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return floor_divide__Scalar_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = floor_divide__Scalar_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = floor_divide__Scalar_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+floor_divide__cache = HandlerCache(("self", "other"), ())
+floor_divide__handlers = floor_divide__cache.handlers
+
+
+def floor_divide_(self: object, other: object) -> Any:
+    """Do what `floor_divide` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        floor_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+        floor_divide_.Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+    """
+    if active:
+        return floor_divide__cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = floor_divide__handlers[type(self)][type(other)]
+    except KeyError:
+        handler = floor_divide__cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    floor_divide_,
+    (
+        Overload_floor_divide__Tensor(),
+        Overload_floor_divide__Scalar(),
+    ),
+    (floor_divide__cache,),
+)
+
+
 fmod_Tensor_cache = HandlerCache(("self", "other"), ())
 fmod_Tensor_handlers = fmod_Tensor_cache.handlers
 
@@ -1730,6 +1985,145 @@ OpOverloadPacket(
         Overload_fmod__Scalar(),
     ),
     (fmod__cache,),
+)
+
+
+logaddexp_default_cache = HandlerCache(("self", "other"), ())
+logaddexp_default_handlers = logaddexp_default_cache.handlers
+
+
+class Overload_logaddexp_default(Overload):
+    """logaddexp(Tensor self, Tensor other) -> Tensor
+
+    Take the logarithm of the sum of e^self and e^other, element by element.
+
+    The shapes broadcast. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.logaddexp(np.array([1000.0]), np.array([1000.0]))
+        array([1000.69314718])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logaddexp(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp",
+    }
+    derivatives = {
+        "self": "grad * conj(sigmoid(self - other))",
+        "other": "grad * conj(sigmoid(other - self))",
+        "result": "self_t * sigmoid(self - other) + other_t * sigmoid(other - self)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = logaddexp_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return logaddexp_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = logaddexp_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = logaddexp_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+logaddexp_out_cache = HandlerCache(("self", "other"), ("out",))
+logaddexp_out_handlers = logaddexp_out_cache.handlers
+
+
+class Overload_logaddexp_out(Overload):
+    """logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logaddexp` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp_out",
+    }
+    derivatives = {
+        "self": "grad * conj(sigmoid(self - other))",
+        "other": "grad * conj(sigmoid(other - self))",
+        "result": "self_t * sigmoid(self - other) + other_t * sigmoid(other - self)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("pointwise",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = logaddexp_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return logaddexp_out_cache.handler(type(self), type(other), type(out))(
+                self, other, out=out
+            )
+        try:
+            handler = logaddexp_out_handlers[type(self)][type(other)][type(out)]
+        except KeyError:
+            handler = logaddexp_out_cache.load(type(self), type(other), type(out))
+        return handler(self, other, out=out)
+
+
+logaddexp_cache = HandlerCache(("self", "other"), ())
+logaddexp_handlers = logaddexp_cache.handlers
+
+
+def logaddexp(self: object, other: object, *, out: object = None) -> Any:
+    """Take the logarithm of the sum of e^self and e^other, element by element.
+
+    The shapes broadcast. Only real floating-point arrays are taken, or TypeError is raised.
+
+    Example:
+        >>> ops.logaddexp(np.array([1000.0]), np.array([1000.0]))
+        array([1000.69314718])
+
+    Overloads:
+        logaddexp(Tensor self, Tensor other) -> Tensor
+        logaddexp.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return logaddexp_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = logaddexp_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = logaddexp_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return logaddexp_out_cache.handler(type(self), type(other), type(out))(
+            self, other, out=out
+        )
+    try:
+        handler = logaddexp_out_handlers[type(self)][type(other)][type(out)]
+    except KeyError:
+        handler = logaddexp_out_cache.load(type(self), type(other), type(out))
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    logaddexp,
+    (
+        Overload_logaddexp_default(),
+        Overload_logaddexp_out(),
+    ),
+    (logaddexp_cache,),
 )
 
 
@@ -3231,6 +3625,119 @@ OpOverloadPacket(
 )
 
 
+rsub_Tensor_cache = HandlerCache(("self", "other"), ("alpha",))
+rsub_Tensor_handlers = rsub_Tensor_cache.handlers
+
+
+class Overload_rsub_Tensor(Overload):
+    """rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+
+    Subtract `alpha` times `self` from `other`: `sub` with its operands exchanged.
+
+    Example:
+        >>> ops.rsub(np.array([1, 2]), np.array([10, 10]))
+        array([9, 8])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:rsub",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = rsub_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, alpha: object = 1) -> Any:
+        if active:
+            return rsub_Tensor_cache.handler(type(self), type(other), type(alpha))(
+                self, other, alpha=alpha
+            )
+        try:
+            handler = rsub_Tensor_handlers[type(self)][type(other)][type(alpha)]
+        except KeyError:
+            handler = rsub_Tensor_cache.load(type(self), type(other), type(alpha))
+        return handler(self, other, alpha=alpha)
+
+
+rsub_Scalar_cache = HandlerCache(("self", "other", "alpha"), ())
+rsub_Scalar_handlers = rsub_Scalar_cache.handlers
+
+
+class Overload_rsub_Scalar(Overload):
+    """rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+
+    Subtract `alpha` times `self` from a number.
+
+    Example:
+        >>> ops.rsub(np.array([1, 2]), 10)
+        array([9, 8])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:rsub_number",
+    }
+    tags = ("pointwise",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = rsub_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, alpha: object = 1) -> Any:
+        if active:
+            return rsub_Scalar_cache.handler(type(self), type(other), type(alpha))(
+                self, other, alpha
+            )
+        try:
+            handler = rsub_Scalar_handlers[type(self)][type(other)][type(alpha)]
+        except KeyError:
+            handler = rsub_Scalar_cache.load(type(self), type(other), type(alpha))
+        return handler(self, other, alpha)
+
+
+rsub_cache = HandlerCache(("self", "other"), ("alpha",))
+rsub_handlers = rsub_cache.handlers
+
+
+def rsub(self: object, other: object, *rest: object, alpha: object = 1) -> Any:
+    """Subtract `alpha` times `self` from `other`: `sub` with its operands exchanged.
+
+    Example:
+        >>> ops.rsub(np.array([1, 2]), np.array([10, 10]))
+        array([9, 8])
+
+    Overloads:
+        rsub.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor
+        rsub.Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor
+    """
+    if rest:
+        return rsub_packet.rows.call((self, other, *rest), (alpha,))
+    if active:
+        return rsub_cache.handler(type(self), type(other), type(alpha))(
+            self, other, alpha=alpha
+        )
+    try:
+        handler = rsub_handlers[type(self)][type(other)][type(alpha)]
+    except KeyError:
+        handler = rsub_cache.load(type(self), type(other), type(alpha))
+    return handler(self, other, alpha=alpha)
+
+
+rsub_packet = OpOverloadPacket(
+    rsub,
+    (
+        Overload_rsub_Tensor(),
+        Overload_rsub_Scalar(),
+    ),
+    (rsub_cache,),
+)
+
+
 sub_Tensor_cache = HandlerCache(("self", "other"), ("alpha",))
 sub_Tensor_handlers = sub_Tensor_cache.handlers
 
@@ -3614,4 +4121,123 @@ sub__packet = OpOverloadPacket(
         Overload_sub__Scalar(),
     ),
     (sub__cache,),
+)
+
+
+true_divide_Tensor_cache = HandlerCache(("self", "other"), ())
+true_divide_Tensor_handlers = true_divide_Tensor_cache.handlers
+
+
+class Overload_true_divide_Tensor(Overload):
+    """true_divide.Tensor(Tensor self, Tensor other) -> Tensor
+
+    Divide `self` by `other`, as `div` does.
+
+    Example:
+        >>> ops.true_divide(np.array([1, 2]), np.array([2, 2]))
+        array([0.5, 1. ])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "true_divide.Tensor(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:true_divide",
+    }
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = true_divide_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return true_divide_Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = true_divide_Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = true_divide_Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def true_divide(self: object, other: object) -> Any:
+    """Divide `self` by `other`, as `div` does.
+
+    Example:
+        >>> ops.true_divide(np.array([1, 2]), np.array([2, 2]))
+        array([0.5, 1. ])
+
+    Overloads:
+        true_divide.Tensor(Tensor self, Tensor other) -> Tensor
+    """
+    if active:
+        return true_divide_Tensor_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = true_divide_Tensor_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = true_divide_Tensor_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    true_divide,
+    (Overload_true_divide_Tensor(),),
+)
+
+
+true_divide__Tensor_cache = HandlerCache(("self", "other"), ())
+true_divide__Tensor_handlers = true_divide__Tensor_cache.handlers
+
+
+class Overload_true_divide__Tensor(Overload):
+    """true_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `true_divide.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "true_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+    origin = "schemas/ops/arithmetic.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:true_divide_",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = true_divide__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return true_divide__Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = true_divide__Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = true_divide__Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def true_divide_(self: object, other: object) -> Any:
+    """Do what `true_divide.Tensor` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        true_divide_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+    """
+    if active:
+        return true_divide__Tensor_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = true_divide__Tensor_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = true_divide__Tensor_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    true_divide_,
+    (Overload_true_divide__Tensor(),),
 )

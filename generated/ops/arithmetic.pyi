@@ -215,6 +215,54 @@ class _Packet_div_(OperatorFunction):
 
 div_: _Packet_div_
 
+class Overload_floor_divide_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_floor_divide_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class Overload_floor_divide_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class _Packet_floor_divide(OperatorFunction):
+    default: Overload_floor_divide_default
+    out: Overload_floor_divide_out
+    Scalar: Overload_floor_divide_Scalar
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+floor_divide: _Packet_floor_divide
+
+class Overload_floor_divide__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_floor_divide__Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class _Packet_floor_divide_(OperatorFunction):
+    Tensor: Overload_floor_divide__Tensor
+    Scalar: Overload_floor_divide__Scalar
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+floor_divide_: _Packet_floor_divide_
+
 class Overload_fmod_Tensor(Overload):
     @staticmethod
     def __call__(self: Array, other: Array) -> Array: ...
@@ -270,6 +318,26 @@ class _Packet_fmod_(OperatorFunction):
     def __call__(self: Array, other: Array) -> Array: ...
 
 fmod_: _Packet_fmod_
+
+class Overload_logaddexp_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_logaddexp_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class _Packet_logaddexp(OperatorFunction):
+    default: Overload_logaddexp_default
+    out: Overload_logaddexp_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+logaddexp: _Packet_logaddexp
 
 class Overload_maximum_default(Overload):
     @staticmethod
@@ -495,6 +563,26 @@ class _Packet_remainder_(OperatorFunction):
 
 remainder_: _Packet_remainder_
 
+class Overload_rsub_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, alpha: Number = ...) -> Array: ...
+
+class Overload_rsub_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number, alpha: Number = ...) -> Array: ...
+
+class _Packet_rsub(OperatorFunction):
+    Tensor: Overload_rsub_Tensor
+    Scalar: Overload_rsub_Scalar
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number, alpha: Number = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, alpha: Number = ...) -> Array: ...
+
+rsub: _Packet_rsub
+
 class Overload_sub_Tensor(Overload):
     @staticmethod
     def __call__(self: Array, other: Array, *, alpha: Number = ...) -> Array: ...
@@ -558,3 +646,25 @@ class _Packet_sub_(OperatorFunction):
     def __call__(self: Array, other: Array, *, alpha: Number = ...) -> Array: ...
 
 sub_: _Packet_sub_
+
+class Overload_true_divide_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_true_divide(OperatorFunction):
+    Tensor: Overload_true_divide_Tensor
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+true_divide: _Packet_true_divide
+
+class Overload_true_divide__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_true_divide_(OperatorFunction):
+    Tensor: Overload_true_divide__Tensor
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+true_divide_: _Packet_true_divide_

@@ -508,9 +508,20 @@ class Overload_complex_default(Overload):
     schema_text = "complex(Tensor real, Tensor imag) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:complex_numbers.complex",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "real": "real_part(grad)",
+        "imag": "imag(grad)",
+        "result": "complex(real_t, imag_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:complex_numbers.complex"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = complex_default_cache
 
     @staticmethod
@@ -541,9 +552,20 @@ class Overload_complex_out(Overload):
     )
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:complex_numbers.complex_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "real": "real_part(grad)",
+        "imag": "imag(grad)",
+        "result": "complex(real_t, imag_t)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:complex_numbers.complex"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = complex_out_cache
 
     @staticmethod
@@ -866,9 +888,16 @@ class Overload_empty_like_default(Overload):
     schema_text = "empty_like(Tensor self, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None, MemoryFormat? memory_format=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.empty_like",
     }
-    declared_table = TABLES[("NumPy",)]
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.zeros_like"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = empty_like_default_cache
 
     @staticmethod
@@ -2013,10 +2042,18 @@ class Overload_new_empty_default(Overload):
     schema_text = "new_empty(Tensor self, SymInt[] size, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.new_empty",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.new_zeros"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = new_empty_default_cache
 
     @staticmethod
@@ -2222,10 +2259,18 @@ class Overload_new_full_default(Overload):
     schema_text = "new_full(Tensor self, SymInt[] size, Scalar fill_value, *, ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor"
     origin = "schemas/ops/creation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:creation.new_full",
     }
+    batching_parameters = ("size",)
+    batching_rule = "keyslot.transforms.batching:sizes"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:creation.new_full"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = new_full_default_cache
 
     @staticmethod

@@ -15,6 +15,183 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+diagonal_scatter_default_cache = HandlerCache(
+    ("self", "src", "offset", "dim1", "dim2"), ()
+)
+diagonal_scatter_default_handlers = diagonal_scatter_default_cache.handlers
+
+
+class Overload_diagonal_scatter_default(Overload):
+    """diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
+
+    Write `src` to the diagonals of a copy of `self`, those that `diagonal` views.
+
+    `src` has the shape of these, or ValueError is raised.
+
+    Example:
+        >>> ops.diagonal_scatter(np.zeros((2, 2)), np.ones(2))
+        array([[1., 0.],
+               [0., 1.]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"
+    origin = "schemas/ops/indexing.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:indexing.diagonal_scatter",
+    }
+    derivatives = {
+        "self": "diagonal_scatter(grad, new_zeros(grad, src.shape), offset, dim1, dim2)",
+        "src": "diagonal(grad, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:replaced_part"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = diagonal_scatter_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        src: object,
+        offset: object = 0,
+        dim1: object = 0,
+        dim2: object = 1,
+    ) -> Any:
+        if active:
+            return diagonal_scatter_default_cache.handler(
+                type(self), type(src), type(offset), type(dim1), type(dim2)
+            )(self, src, offset, dim1, dim2)
+        try:
+            handler = diagonal_scatter_default_handlers[type(self)][type(src)][
+                type(offset)
+            ][type(dim1)][type(dim2)]
+        except KeyError:
+            handler = diagonal_scatter_default_cache.load(
+                type(self), type(src), type(offset), type(dim1), type(dim2)
+            )
+        return handler(self, src, offset, dim1, dim2)
+
+
+diagonal_scatter_out_cache = HandlerCache(
+    ("self", "src", "offset", "dim1", "dim2"), ("out",)
+)
+diagonal_scatter_out_handlers = diagonal_scatter_out_cache.handlers
+
+
+class Overload_diagonal_scatter_out(Overload):
+    """diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `diagonal_scatter` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/indexing.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "diagonal_scatter"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = diagonal_scatter_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        src: object,
+        offset: object = 0,
+        dim1: object = 0,
+        dim2: object = 1,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return diagonal_scatter_out_cache.handler(
+                type(self), type(src), type(offset), type(dim1), type(dim2), type(out)
+            )(self, src, offset, dim1, dim2, out=out)
+        try:
+            handler = diagonal_scatter_out_handlers[type(self)][type(src)][
+                type(offset)
+            ][type(dim1)][type(dim2)][type(out)]
+        except KeyError:
+            handler = diagonal_scatter_out_cache.load(
+                type(self), type(src), type(offset), type(dim1), type(dim2), type(out)
+            )
+        return handler(self, src, offset, dim1, dim2, out=out)
+
+
+diagonal_scatter_cache = HandlerCache(("self", "src", "offset", "dim1", "dim2"), ())
+diagonal_scatter_handlers = diagonal_scatter_cache.handlers
+
+
+def diagonal_scatter(
+    self: object,
+    src: object,
+    offset: object = 0,
+    dim1: object = 0,
+    dim2: object = 1,
+    *,
+    out: object = None,
+) -> Any:
+    """Write `src` to the diagonals of a copy of `self`, those that `diagonal` views.
+
+    `src` has the shape of these, or ValueError is raised.
+
+    Example:
+        >>> ops.diagonal_scatter(np.zeros((2, 2)), np.ones(2))
+        array([[1., 0.],
+               [0., 1.]])
+
+    Overloads:
+        diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor
+        diagonal_scatter.out(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return diagonal_scatter_cache.handler(
+                type(self), type(src), type(offset), type(dim1), type(dim2)
+            )(self, src, offset, dim1, dim2)
+        try:
+            handler = diagonal_scatter_handlers[type(self)][type(src)][type(offset)][
+                type(dim1)
+            ][type(dim2)]
+        except KeyError:
+            handler = diagonal_scatter_cache.load(
+                type(self), type(src), type(offset), type(dim1), type(dim2)
+            )
+        return handler(self, src, offset, dim1, dim2)
+    if active:
+        return diagonal_scatter_out_cache.handler(
+            type(self), type(src), type(offset), type(dim1), type(dim2), type(out)
+        )(self, src, offset, dim1, dim2, out=out)
+    try:
+        handler = diagonal_scatter_out_handlers[type(self)][type(src)][type(offset)][
+            type(dim1)
+        ][type(dim2)][type(out)]
+    except KeyError:
+        handler = diagonal_scatter_out_cache.load(
+            type(self), type(src), type(offset), type(dim1), type(dim2), type(out)
+        )
+    return handler(self, src, offset, dim1, dim2, out=out)
+
+
+OpOverloadPacket(
+    diagonal_scatter,
+    (
+        Overload_diagonal_scatter_default(),
+        Overload_diagonal_scatter_out(),
+    ),
+    (diagonal_scatter_cache,),
+)
+
+
 gather_default_cache = HandlerCache(("self", "dim", "index"), ("sparse_grad",))
 gather_default_handlers = gather_default_cache.handlers
 
@@ -988,6 +1165,129 @@ def masked_scatter_(self: object, mask: object, source: object) -> Any:
 OpOverloadPacket(
     masked_scatter_,
     (Overload_masked_scatter__default(),),
+)
+
+
+masked_select_default_cache = HandlerCache(("self", "mask"), ())
+masked_select_default_handlers = masked_select_default_cache.handlers
+
+
+class Overload_masked_select_default(Overload):
+    """masked_select(Tensor self, Tensor mask) -> Tensor
+
+    Copy the elements of `self` where `mask` is true, as one dimension.
+
+    The shapes broadcast. A mask that is not bool is a TypeError.
+
+    Example:
+        >>> ops.masked_select(np.array([1, 2, 3]), np.array([True, False, True]))
+        array([1, 3])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "masked_select(Tensor self, Tensor mask) -> Tensor"
+    origin = "schemas/ops/indexing.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_select",
+    }
+    tags = ("dynamic_output_shape",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_select_default_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object) -> Any:
+        if active:
+            return masked_select_default_cache.handler(type(self), type(mask))(
+                self, mask
+            )
+        try:
+            handler = masked_select_default_handlers[type(self)][type(mask)]
+        except KeyError:
+            handler = masked_select_default_cache.load(type(self), type(mask))
+        return handler(self, mask)
+
+
+masked_select_out_cache = HandlerCache(("self", "mask"), ("out",))
+masked_select_out_handlers = masked_select_out_cache.handlers
+
+
+class Overload_masked_select_out(Overload):
+    """masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `masked_select` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/indexing.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:masked_select_out",
+    }
+    tags = ("dynamic_output_shape",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = masked_select_out_cache
+
+    @staticmethod
+    def __call__(self: object, mask: object, *, out: object) -> Any:
+        if active:
+            return masked_select_out_cache.handler(type(self), type(mask), type(out))(
+                self, mask, out=out
+            )
+        try:
+            handler = masked_select_out_handlers[type(self)][type(mask)][type(out)]
+        except KeyError:
+            handler = masked_select_out_cache.load(type(self), type(mask), type(out))
+        return handler(self, mask, out=out)
+
+
+masked_select_cache = HandlerCache(("self", "mask"), ())
+masked_select_handlers = masked_select_cache.handlers
+
+
+def masked_select(self: object, mask: object, *, out: object = None) -> Any:
+    """Copy the elements of `self` where `mask` is true, as one dimension.
+
+    The shapes broadcast. A mask that is not bool is a TypeError.
+
+    Example:
+        >>> ops.masked_select(np.array([1, 2, 3]), np.array([True, False, True]))
+        array([1, 3])
+
+    Overloads:
+        masked_select(Tensor self, Tensor mask) -> Tensor
+        masked_select.out(Tensor self, Tensor mask, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return masked_select_cache.handler(type(self), type(mask))(self, mask)
+        try:
+            handler = masked_select_handlers[type(self)][type(mask)]
+        except KeyError:
+            handler = masked_select_cache.load(type(self), type(mask))
+        return handler(self, mask)
+    if active:
+        return masked_select_out_cache.handler(type(self), type(mask), type(out))(
+            self, mask, out=out
+        )
+    try:
+        handler = masked_select_out_handlers[type(self)][type(mask)][type(out)]
+    except KeyError:
+        handler = masked_select_out_cache.load(type(self), type(mask), type(out))
+    return handler(self, mask, out=out)
+
+
+OpOverloadPacket(
+    masked_select,
+    (
+        Overload_masked_select_default(),
+        Overload_masked_select_out(),
+    ),
+    (masked_select_cache,),
 )
 
 
@@ -2261,6 +2561,7 @@ class Overload_select_scatter_default(Overload):
         "src": "select(grad, dim, index)",
         "result": "auto_linear",
     }
+    batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:indexing.select_scatter"
@@ -2421,6 +2722,7 @@ class Overload_slice_scatter_default(Overload):
         "src": "slice(grad, dim, start, end, step)",
         "result": "auto_linear",
     }
+    batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:indexing.slice_scatter"

@@ -9,6 +9,46 @@ from typing import overload
 from ...runtime.annotations import Array, Bool, Int, Number, OperatorFunction
 from ..keys import Overload
 
+class Overload_diagonal_scatter_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, src: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ...
+    ) -> Array: ...
+
+class Overload_diagonal_scatter_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        src: Array,
+        offset: Int = ...,
+        dim1: Int = ...,
+        dim2: Int = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_diagonal_scatter(OperatorFunction):
+    default: Overload_diagonal_scatter_default
+    out: Overload_diagonal_scatter_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        src: Array,
+        offset: Int = ...,
+        dim1: Int = ...,
+        dim2: Int = ...,
+        *,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, src: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ...
+    ) -> Array: ...
+
+diagonal_scatter: _Packet_diagonal_scatter
+
 class Overload_gather_default(Overload):
     @staticmethod
     def __call__(
@@ -176,6 +216,26 @@ class _Packet_masked_scatter_(OperatorFunction):
     def __call__(self: Array, mask: Array, source: Array) -> Array: ...
 
 masked_scatter_: _Packet_masked_scatter_
+
+class Overload_masked_select_default(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array) -> Array: ...
+
+class Overload_masked_select_out(Overload):
+    @staticmethod
+    def __call__(self: Array, mask: Array, *, out: Array) -> Array: ...
+
+class _Packet_masked_select(OperatorFunction):
+    default: Overload_masked_select_default
+    out: Overload_masked_select_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, mask: Array) -> Array: ...
+
+masked_select: _Packet_masked_select
 
 class Overload_nonzero_default(Overload):
     @staticmethod

@@ -8,7 +8,7 @@
 from typing import Any
 
 from ...runtime.cache import HandlerCache
-from ...runtime.packet import OpOverloadPacket
+from ...runtime.packet import MISSING, OpOverloadPacket
 from ..keys import DISPATCHER, Overload
 from ..tables import TABLES
 
@@ -547,6 +547,349 @@ OpOverloadPacket(
 )
 
 
+einsum_default_cache = HandlerCache(("equation", "tensors"), ("path",))
+einsum_default_handlers = einsum_default_cache.handlers
+
+
+class Overload_einsum_default(Overload):
+    """einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+
+    Multiply arrays and sum over dimensions, as the letters of `equation` say.
+
+    Each operand has a letter for each dimension: those with the same letter go together.
+    The result has the letters after `->`, without which it has those that are there once,
+    in alphabetical order; all others are summed over. An ellipsis stands for any dimensions,
+    which are broadcast. Operands are multiplied from left to right; `path` changes nothing.
+    An equation that does not fit the operands is a ValueError.
+
+    Example:
+        >>> ops.einsum("ij,jk->ik", [np.array([[1, 2]]), np.array([[3], [4]])])
+        array([[11]])
+        >>> ops.einsum("ii->i", [np.array([[1, 2], [3, 4]])])
+        array([1, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor"
+    )
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:einsum",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = einsum_default_cache
+
+    @staticmethod
+    def __call__(equation: object, tensors: object, *, path: object = None) -> Any:
+        if active:
+            return einsum_default_cache.handler(
+                type(equation), type(tensors), type(path)
+            )(equation, tensors, path=path)
+        try:
+            handler = einsum_default_handlers[type(equation)][type(tensors)][type(path)]
+        except KeyError:
+            handler = einsum_default_cache.load(
+                type(equation), type(tensors), type(path)
+            )
+        return handler(equation, tensors, path=path)
+
+
+def einsum(equation: object, tensors: object, *, path: object = None) -> Any:
+    """Multiply arrays and sum over dimensions, as the letters of `equation` say.
+
+    Each operand has a letter for each dimension: those with the same letter go together.
+    The result has the letters after `->`, without which it has those that are there once,
+    in alphabetical order; all others are summed over. An ellipsis stands for any dimensions,
+    which are broadcast. Operands are multiplied from left to right; `path` changes nothing.
+    An equation that does not fit the operands is a ValueError.
+
+    Example:
+        >>> ops.einsum("ij,jk->ik", [np.array([[1, 2]]), np.array([[3], [4]])])
+        array([[11]])
+        >>> ops.einsum("ii->i", [np.array([[1, 2], [3, 4]])])
+        array([1, 4])
+
+    Overloads:
+        einsum(str equation, Tensor[] tensors, *, int[]? path=None) -> Tensor
+    """
+    if active:
+        return einsum_default_cache.handler(type(equation), type(tensors), type(path))(
+            equation, tensors, path=path
+        )
+    try:
+        handler = einsum_default_handlers[type(equation)][type(tensors)][type(path)]
+    except KeyError:
+        handler = einsum_default_cache.load(type(equation), type(tensors), type(path))
+    return handler(equation, tensors, path=path)
+
+
+OpOverloadPacket(
+    einsum,
+    (Overload_einsum_default(),),
+)
+
+
+linalg_vector_norm_default_cache = HandlerCache(
+    ("self", "ord", "dim", "keepdim"), ("dtype",)
+)
+linalg_vector_norm_default_handlers = linalg_vector_norm_default_cache.handlers
+
+
+class Overload_linalg_vector_norm_default(Overload):
+    """linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+
+    Compute the norm of order `ord` over the dimensions `dim`.
+
+    That of order 2 is the root of the sum of squares, of infinity the largest absolute
+    value, of minus infinity the smallest, of 0 how many elements are not 0. Only floating-
+    point and complex arrays are taken, or TypeError is raised. `dtype` is that in which it is
+    computed, and `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.linalg_vector_norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:norms.vector_norm",
+    }
+    derivatives = {
+        "self": "norm_gradient(grad, self, result, ord, dim, keepdim)",
+        "result": "norm_tangent(self_t, self, result, ord, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = linalg_vector_norm_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        ord: object = 2,
+        dim: object = None,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+    ) -> Any:
+        if active:
+            return linalg_vector_norm_default_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )(self, ord, dim, keepdim, dtype=dtype)
+        try:
+            handler = linalg_vector_norm_default_handlers[type(self)][type(ord)][
+                type(dim)
+            ][type(keepdim)][type(dtype)]
+        except KeyError:
+            handler = linalg_vector_norm_default_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype)
+
+
+linalg_vector_norm_out_cache = HandlerCache(
+    ("self", "ord", "dim", "keepdim"), ("dtype", "out")
+)
+linalg_vector_norm_out_handlers = linalg_vector_norm_out_cache.handlers
+
+
+class Overload_linalg_vector_norm_out(Overload):
+    """linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `linalg_vector_norm` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:norms.vector_norm_out",
+    }
+    derivatives = {
+        "self": "norm_gradient(grad, self, result, ord, dim, keepdim)",
+        "result": "norm_tangent(self_t, self, result, ord, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = linalg_vector_norm_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        ord: object = 2,
+        dim: object = None,
+        keepdim: object = False,
+        *,
+        dtype: object = None,
+        out: object,
+    ) -> Any:
+        if active:
+            return linalg_vector_norm_out_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+            )(self, ord, dim, keepdim, dtype=dtype, out=out)
+        try:
+            handler = linalg_vector_norm_out_handlers[type(self)][type(ord)][type(dim)][
+                type(keepdim)
+            ][type(dtype)][type(out)]
+        except KeyError:
+            handler = linalg_vector_norm_out_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+linalg_vector_norm_cache = HandlerCache(("self", "ord", "dim", "keepdim"), ("dtype",))
+linalg_vector_norm_handlers = linalg_vector_norm_cache.handlers
+
+
+def linalg_vector_norm(
+    self: object,
+    ord: object = 2,
+    dim: object = None,
+    keepdim: object = False,
+    *,
+    dtype: object = None,
+    out: object = None,
+) -> Any:
+    """Compute the norm of order `ord` over the dimensions `dim`.
+
+    That of order 2 is the root of the sum of squares, of infinity the largest absolute
+    value, of minus infinity the smallest, of 0 how many elements are not 0. Only floating-
+    point and complex arrays are taken, or TypeError is raised. `dtype` is that in which it is
+    computed, and `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.linalg_vector_norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+
+    Overloads:
+        linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+        linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return linalg_vector_norm_cache.handler(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )(self, ord, dim, keepdim, dtype=dtype)
+        try:
+            handler = linalg_vector_norm_handlers[type(self)][type(ord)][type(dim)][
+                type(keepdim)
+            ][type(dtype)]
+        except KeyError:
+            handler = linalg_vector_norm_cache.load(
+                type(self), type(ord), type(dim), type(keepdim), type(dtype)
+            )
+        return handler(self, ord, dim, keepdim, dtype=dtype)
+    if active:
+        return linalg_vector_norm_out_cache.handler(
+            type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+        )(self, ord, dim, keepdim, dtype=dtype, out=out)
+    try:
+        handler = linalg_vector_norm_out_handlers[type(self)][type(ord)][type(dim)][
+            type(keepdim)
+        ][type(dtype)][type(out)]
+    except KeyError:
+        handler = linalg_vector_norm_out_cache.load(
+            type(self), type(ord), type(dim), type(keepdim), type(dtype), type(out)
+        )
+    return handler(self, ord, dim, keepdim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    linalg_vector_norm,
+    (
+        Overload_linalg_vector_norm_default(),
+        Overload_linalg_vector_norm_out(),
+    ),
+    (linalg_vector_norm_cache,),
+)
+
+
+linear_default_cache = HandlerCache(("input", "weight", "bias"), ())
+linear_default_handlers = linear_default_cache.handlers
+
+
+class Overload_linear_default(Overload):
+    """linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+
+    Multiply `input` by the transposed `weight`, and add the `bias`.
+
+    The last dimension of `input` is that of features, of which each row of `weight` makes
+    a new one. Shapes that do not fit are a ValueError, different dtypes a TypeError.
+
+    Example:
+        >>> ops.linear(np.array([[1, 2]]), np.array([[1, 1], [0, 1]]), np.array([10, 20]))
+        array([[13, 22]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:linear",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = linear_default_cache
+
+    @staticmethod
+    def __call__(input: object, weight: object, bias: object = None) -> Any:
+        if active:
+            return linear_default_cache.handler(type(input), type(weight), type(bias))(
+                input, weight, bias
+            )
+        try:
+            handler = linear_default_handlers[type(input)][type(weight)][type(bias)]
+        except KeyError:
+            handler = linear_default_cache.load(type(input), type(weight), type(bias))
+        return handler(input, weight, bias)
+
+
+def linear(input: object, weight: object, bias: object = None) -> Any:
+    """Multiply `input` by the transposed `weight`, and add the `bias`.
+
+    The last dimension of `input` is that of features, of which each row of `weight` makes
+    a new one. Shapes that do not fit are a ValueError, different dtypes a TypeError.
+
+    Example:
+        >>> ops.linear(np.array([[1, 2]]), np.array([[1, 1], [0, 1]]), np.array([10, 20]))
+        array([[13, 22]])
+
+    Overloads:
+        linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor
+    """
+    if active:
+        return linear_default_cache.handler(type(input), type(weight), type(bias))(
+            input, weight, bias
+        )
+    try:
+        handler = linear_default_handlers[type(input)][type(weight)][type(bias)]
+    except KeyError:
+        handler = linear_default_cache.load(type(input), type(weight), type(bias))
+    return handler(input, weight, bias)
+
+
+OpOverloadPacket(
+    linear,
+    (Overload_linear_default(),),
+)
+
+
 matmul_default_cache = HandlerCache(("self", "other"), ())
 matmul_default_handlers = matmul_default_cache.handlers
 
@@ -935,6 +1278,141 @@ OpOverloadPacket(
 )
 
 
+norm_Scalar_cache = HandlerCache(("self", "p"), ())
+norm_Scalar_handlers = norm_Scalar_cache.handlers
+
+
+class Overload_norm_Scalar(Overload):
+    """norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+
+    Compute the norm of order `p` of all elements, as `linalg_vector_norm` does.
+
+    Example:
+        >>> ops.norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "norm.Scalar(Tensor self, Scalar p=2) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:norm",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = norm_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, p: object = 2) -> Any:
+        if active:
+            return norm_Scalar_cache.handler(type(self), type(p))(self, p)
+        try:
+            handler = norm_Scalar_handlers[type(self)][type(p)]
+        except KeyError:
+            handler = norm_Scalar_cache.load(type(self), type(p))
+        return handler(self, p)
+
+
+norm_ScalarOpt_dim_cache = HandlerCache(("self", "p", "dim", "keepdim"), ())
+norm_ScalarOpt_dim_handlers = norm_ScalarOpt_dim_cache.handlers
+
+
+class Overload_norm_ScalarOpt_dim(Overload):
+    """norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+
+    Compute the norm of order `p`, by default 2, over the dimensions `dim`.
+
+    Example:
+        >>> ops.norm(np.array([[3.0, 4.0], [0.0, 1.0]]), None, 1)
+        array([5., 1.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:norm_dim",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = norm_ScalarOpt_dim_cache
+
+    @staticmethod
+    def __call__(self: object, p: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return norm_ScalarOpt_dim_cache.handler(
+                type(self), type(p), type(dim), type(keepdim)
+            )(self, p, dim, keepdim)
+        try:
+            handler = norm_ScalarOpt_dim_handlers[type(self)][type(p)][type(dim)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = norm_ScalarOpt_dim_cache.load(
+                type(self), type(p), type(dim), type(keepdim)
+            )
+        return handler(self, p, dim, keepdim)
+
+
+norm_cache = HandlerCache(("self", "p"), ())
+norm_handlers = norm_cache.handlers
+norm_ScalarOpt_dim_group_cache = HandlerCache(("self", "p", "dim", "keepdim"), ())
+norm_ScalarOpt_dim_group_handlers = norm_ScalarOpt_dim_group_cache.handlers
+
+
+def norm(
+    self: object, p: object = MISSING, dim: object = MISSING, keepdim: object = MISSING
+) -> Any:
+    """Compute the norm of order `p` of all elements, as `linalg_vector_norm` does.
+
+    Example:
+        >>> ops.norm(np.array([3.0, 4.0]))
+        np.float64(5.0)
+
+    Overloads:
+        norm.Scalar(Tensor self, Scalar p=2) -> Tensor
+        norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor
+    """
+    if dim is MISSING and keepdim is MISSING:
+        if active:
+            return norm_cache.handler(type(self), type(p))(self, p)
+        try:
+            handler = norm_handlers[type(self)][type(p)]
+        except KeyError:
+            handler = norm_cache.load(type(self), type(p))
+        return handler(self, p)
+    if active:
+        return norm_ScalarOpt_dim_group_cache.handler(
+            type(self), type(p), type(dim), type(keepdim)
+        )(self, p, dim, keepdim)
+    try:
+        handler = norm_ScalarOpt_dim_group_handlers[type(self)][type(p)][type(dim)][
+            type(keepdim)
+        ]
+    except KeyError:
+        handler = norm_ScalarOpt_dim_group_cache.load(
+            type(self), type(p), type(dim), type(keepdim)
+        )
+    return handler(self, p, dim, keepdim)
+
+
+OpOverloadPacket(
+    norm,
+    (
+        Overload_norm_Scalar(),
+        Overload_norm_ScalarOpt_dim(),
+    ),
+    (
+        norm_cache,
+        norm_ScalarOpt_dim_group_cache,
+    ),
+)
+
+
 outer_default_cache = HandlerCache(("self", "vec2"), ())
 outer_default_handlers = outer_default_cache.handlers
 
@@ -1051,4 +1529,151 @@ OpOverloadPacket(
         Overload_outer_out(),
     ),
     (outer_cache,),
+)
+
+
+tensordot_default_cache = HandlerCache(("self", "other", "dims_self", "dims_other"), ())
+tensordot_default_handlers = tensordot_default_cache.handlers
+
+
+class Overload_tensordot_default(Overload):
+    """tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+
+    Multiply two arrays and sum over dimensions, in pairs.
+
+    `dims_self` and `dims_other` name as many dimensions, of equal sizes; the result has the
+    others. What does not fit is a ValueError.
+
+    Example:
+        >>> ops.tensordot(np.ones((2, 3, 4)), np.ones((4, 3, 5)), [1, 2], [1, 0]).shape
+        (2, 5)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:tensordot",
+    }
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = tensordot_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, other: object, dims_self: object, dims_other: object
+    ) -> Any:
+        if active:
+            return tensordot_default_cache.handler(
+                type(self), type(other), type(dims_self), type(dims_other)
+            )(self, other, dims_self, dims_other)
+        try:
+            handler = tensordot_default_handlers[type(self)][type(other)][
+                type(dims_self)
+            ][type(dims_other)]
+        except KeyError:
+            handler = tensordot_default_cache.load(
+                type(self), type(other), type(dims_self), type(dims_other)
+            )
+        return handler(self, other, dims_self, dims_other)
+
+
+def tensordot(
+    self: object, other: object, dims_self: object, dims_other: object
+) -> Any:
+    """Multiply two arrays and sum over dimensions, in pairs.
+
+    `dims_self` and `dims_other` name as many dimensions, of equal sizes; the result has the
+    others. What does not fit is a ValueError.
+
+    Example:
+        >>> ops.tensordot(np.ones((2, 3, 4)), np.ones((4, 3, 5)), [1, 2], [1, 0]).shape
+        (2, 5)
+
+    Overloads:
+        tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
+    """
+    if active:
+        return tensordot_default_cache.handler(
+            type(self), type(other), type(dims_self), type(dims_other)
+        )(self, other, dims_self, dims_other)
+    try:
+        handler = tensordot_default_handlers[type(self)][type(other)][type(dims_self)][
+            type(dims_other)
+        ]
+    except KeyError:
+        handler = tensordot_default_cache.load(
+            type(self), type(other), type(dims_self), type(dims_other)
+        )
+    return handler(self, other, dims_self, dims_other)
+
+
+OpOverloadPacket(
+    tensordot,
+    (Overload_tensordot_default(),),
+)
+
+
+trace_default_cache = HandlerCache(("self",), ())
+trace_default_handlers = trace_default_cache.handlers
+
+
+class Overload_trace_default(Overload):
+    """trace(Tensor self) -> Tensor
+
+    Sum the elements on the diagonal of a matrix.
+
+    An array that does not have two dimensions is a ValueError.
+
+    Example:
+        >>> ops.trace(np.array([[1, 2], [3, 4]]))
+        np.int64(5)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "trace(Tensor self) -> Tensor"
+    origin = "schemas/ops/linalg.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:trace",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = trace_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return trace_default_cache.handler(type(self))(self)
+        try:
+            handler = trace_default_handlers[type(self)]
+        except KeyError:
+            handler = trace_default_cache.load(type(self))
+        return handler(self)
+
+
+def trace(self: object) -> Any:
+    """Sum the elements on the diagonal of a matrix.
+
+    An array that does not have two dimensions is a ValueError.
+
+    Example:
+        >>> ops.trace(np.array([[1, 2], [3, 4]]))
+        np.int64(5)
+
+    Overloads:
+        trace(Tensor self) -> Tensor
+    """
+    if active:
+        return trace_default_cache.handler(type(self))(self)
+    try:
+        handler = trace_default_handlers[type(self)]
+    except KeyError:
+        handler = trace_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    trace,
+    (Overload_trace_default(),),
 )

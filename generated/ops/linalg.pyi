@@ -3,9 +3,10 @@
 # Schemas call arguments self, in static methods too:
 # pyright: reportSelfClsParameterName=false
 # ruff: noqa: PLW0211
+from collections.abc import Sequence
 from typing import overload
 
-from ...runtime.annotations import Array, Number, OperatorFunction
+from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
 from ..keys import Overload
 
 class Overload_addmm_default(Overload):
@@ -123,6 +124,82 @@ class _Packet_dot(OperatorFunction):
 
 dot: _Packet_dot
 
+class Overload_einsum_default(Overload):
+    @staticmethod
+    def __call__(
+        equation: str, tensors: Sequence[Array], *, path: Sequence[Int] | None = ...
+    ) -> Array: ...
+
+class _Packet_einsum(OperatorFunction):
+    default: Overload_einsum_default
+    @staticmethod
+    def __call__(
+        equation: str, tensors: Sequence[Array], *, path: Sequence[Int] | None = ...
+    ) -> Array: ...
+
+einsum: _Packet_einsum
+
+class Overload_linalg_vector_norm_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+class Overload_linalg_vector_norm_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_linalg_vector_norm(OperatorFunction):
+    default: Overload_linalg_vector_norm_default
+    out: Overload_linalg_vector_norm_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        ord: Number = ...,
+        dim: Int | Sequence[Int] | None = ...,
+        keepdim: Bool = ...,
+        *,
+        dtype: Opaque | None = ...,
+    ) -> Array: ...
+
+linalg_vector_norm: _Packet_linalg_vector_norm
+
+class Overload_linear_default(Overload):
+    @staticmethod
+    def __call__(input: Array, weight: Array, bias: Array | None = ...) -> Array: ...
+
+class _Packet_linear(OperatorFunction):
+    default: Overload_linear_default
+    @staticmethod
+    def __call__(input: Array, weight: Array, bias: Array | None = ...) -> Array: ...
+
+linear: _Packet_linear
+
 class Overload_matmul_default(Overload):
     @staticmethod
     def __call__(self: Array, other: Array) -> Array: ...
@@ -183,6 +260,30 @@ class _Packet_mv(OperatorFunction):
 
 mv: _Packet_mv
 
+class Overload_norm_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, p: Number = ...) -> Array: ...
+
+class Overload_norm_ScalarOpt_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, p: Number | None, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+class _Packet_norm(OperatorFunction):
+    Scalar: Overload_norm_Scalar
+    ScalarOpt_dim: Overload_norm_ScalarOpt_dim
+    @overload
+    @staticmethod
+    def __call__(self: Array, p: Number = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, p: Number | None, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+norm: _Packet_norm
+
 class Overload_outer_default(Overload):
     @staticmethod
     def __call__(self: Array, vec2: Array) -> Array: ...
@@ -202,3 +303,29 @@ class _Packet_outer(OperatorFunction):
     def __call__(self: Array, vec2: Array) -> Array: ...
 
 outer: _Packet_outer
+
+class Overload_tensordot_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, other: Array, dims_self: Sequence[Int], dims_other: Sequence[Int]
+    ) -> Array: ...
+
+class _Packet_tensordot(OperatorFunction):
+    default: Overload_tensordot_default
+    @staticmethod
+    def __call__(
+        self: Array, other: Array, dims_self: Sequence[Int], dims_other: Sequence[Int]
+    ) -> Array: ...
+
+tensordot: _Packet_tensordot
+
+class Overload_trace_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_trace(OperatorFunction):
+    default: Overload_trace_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+trace: _Packet_trace

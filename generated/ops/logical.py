@@ -376,6 +376,321 @@ OpOverloadPacket(
 )
 
 
+bitwise_left_shift_Tensor_cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift_Tensor_handlers = bitwise_left_shift_Tensor_cache.handlers
+
+
+class Overload_bitwise_left_shift_Tensor(Overload):
+    """bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
+
+    Shift the bits of `self` to the left by as many places as `other` says.
+
+    The shapes broadcast, and dtypes are promoted. Only integers are taken, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.bitwise_left_shift(np.array([2, 3]), np.array([1, 1]))
+        array([4, 6])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.left_shift",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_left_shift_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_left_shift_Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_left_shift_Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_left_shift_Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+bitwise_left_shift_Tensor_Scalar_cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift_Tensor_Scalar_handlers = (
+    bitwise_left_shift_Tensor_Scalar_cache.handlers
+)
+
+
+class Overload_bitwise_left_shift_Tensor_Scalar(Overload):
+    """bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+
+    Shift the bits of `self` to the left by a number of places.
+
+    Example:
+        >>> ops.bitwise_left_shift(np.array([2, 3]), 1)
+        array([4, 6])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"
+    )
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_left_shift_Tensor_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_left_shift_Tensor_Scalar_cache.handler(
+                type(self), type(other)
+            )(self, other)
+        try:
+            handler = bitwise_left_shift_Tensor_Scalar_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_left_shift_Tensor_Scalar_cache.load(
+                type(self), type(other)
+            )
+        return handler(self, other)
+
+
+bitwise_left_shift_Tensor_out_cache = HandlerCache(("self", "other"), ("out",))
+bitwise_left_shift_Tensor_out_handlers = bitwise_left_shift_Tensor_out_cache.handlers
+
+
+class Overload_bitwise_left_shift_Tensor_out(Overload):
+    """bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_left_shift.Tensor` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.left_shift_out",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_left_shift_Tensor_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return bitwise_left_shift_Tensor_out_cache.handler(
+                type(self), type(other), type(out)
+            )(self, other, out=out)
+        try:
+            handler = bitwise_left_shift_Tensor_out_handlers[type(self)][type(other)][
+                type(out)
+            ]
+        except KeyError:
+            handler = bitwise_left_shift_Tensor_out_cache.load(
+                type(self), type(other), type(out)
+            )
+        return handler(self, other, out=out)
+
+
+bitwise_left_shift_cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift_handlers = bitwise_left_shift_cache.handlers
+
+
+def bitwise_left_shift(self: object, other: object, *, out: object = None) -> Any:
+    """Shift the bits of `self` to the left by as many places as `other` says.
+
+    The shapes broadcast, and dtypes are promoted. Only integers are taken, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.bitwise_left_shift(np.array([2, 3]), np.array([1, 1]))
+        array([4, 6])
+
+    Overloads:
+        bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor
+        bitwise_left_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+        bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return bitwise_left_shift_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_left_shift_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_left_shift_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return bitwise_left_shift_Tensor_out_cache.handler(
+            type(self), type(other), type(out)
+        )(self, other, out=out)
+    try:
+        handler = bitwise_left_shift_Tensor_out_handlers[type(self)][type(other)][
+            type(out)
+        ]
+    except KeyError:
+        handler = bitwise_left_shift_Tensor_out_cache.load(
+            type(self), type(other), type(out)
+        )
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    bitwise_left_shift,
+    (
+        Overload_bitwise_left_shift_Tensor(),
+        Overload_bitwise_left_shift_Tensor_Scalar(),
+        Overload_bitwise_left_shift_Tensor_out(),
+    ),
+    (bitwise_left_shift_cache,),
+)
+
+
+bitwise_left_shift__Tensor_cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift__Tensor_handlers = bitwise_left_shift__Tensor_cache.handlers
+
+
+class Overload_bitwise_left_shift__Tensor(Overload):
+    """bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `bitwise_left_shift.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.left_shift_",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_left_shift__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_left_shift__Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_left_shift__Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_left_shift__Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+bitwise_left_shift__Tensor_Scalar_cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift__Tensor_Scalar_handlers = (
+    bitwise_left_shift__Tensor_Scalar_cache.handlers
+)
+
+
+class Overload_bitwise_left_shift__Tensor_Scalar(Overload):
+    """bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `bitwise_left_shift.Tensor_Scalar` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number_",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_left_shift__Tensor_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_left_shift__Tensor_Scalar_cache.handler(
+                type(self), type(other)
+            )(self, other)
+        try:
+            handler = bitwise_left_shift__Tensor_Scalar_handlers[type(self)][
+                type(other)
+            ]
+        except KeyError:
+            handler = bitwise_left_shift__Tensor_Scalar_cache.load(
+                type(self), type(other)
+            )
+        return handler(self, other)
+
+
+bitwise_left_shift__cache = HandlerCache(("self", "other"), ())
+bitwise_left_shift__handlers = bitwise_left_shift__cache.handlers
+
+
+def bitwise_left_shift_(self: object, other: object) -> Any:
+    """Do what `bitwise_left_shift.Tensor` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        bitwise_left_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+        bitwise_left_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+    """
+    if active:
+        return bitwise_left_shift__cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = bitwise_left_shift__handlers[type(self)][type(other)]
+    except KeyError:
+        handler = bitwise_left_shift__cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    bitwise_left_shift_,
+    (
+        Overload_bitwise_left_shift__Tensor(),
+        Overload_bitwise_left_shift__Tensor_Scalar(),
+    ),
+    (bitwise_left_shift__cache,),
+)
+
+
 bitwise_not_default_cache = HandlerCache(("self",), ())
 bitwise_not_default_handlers = bitwise_not_default_cache.handlers
 
@@ -916,6 +1231,321 @@ OpOverloadPacket(
         Overload_bitwise_or__Scalar(),
     ),
     (bitwise_or__cache,),
+)
+
+
+bitwise_right_shift_Tensor_cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift_Tensor_handlers = bitwise_right_shift_Tensor_cache.handlers
+
+
+class Overload_bitwise_right_shift_Tensor(Overload):
+    """bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
+
+    Shift the bits of `self` to the right by as many places as `other` says.
+
+    The shapes broadcast, and dtypes are promoted. Only integers are taken, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.bitwise_right_shift(np.array([2, 3]), np.array([1, 1]))
+        array([1, 1])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.right_shift",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_right_shift_Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_right_shift_Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_right_shift_Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_right_shift_Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+bitwise_right_shift_Tensor_Scalar_cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift_Tensor_Scalar_handlers = (
+    bitwise_right_shift_Tensor_Scalar_cache.handlers
+)
+
+
+class Overload_bitwise_right_shift_Tensor_Scalar(Overload):
+    """bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+
+    Shift the bits of `self` to the right by a number of places.
+
+    Example:
+        >>> ops.bitwise_right_shift(np.array([2, 3]), 1)
+        array([1, 1])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor"
+    )
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_right_shift_Tensor_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_right_shift_Tensor_Scalar_cache.handler(
+                type(self), type(other)
+            )(self, other)
+        try:
+            handler = bitwise_right_shift_Tensor_Scalar_handlers[type(self)][
+                type(other)
+            ]
+        except KeyError:
+            handler = bitwise_right_shift_Tensor_Scalar_cache.load(
+                type(self), type(other)
+            )
+        return handler(self, other)
+
+
+bitwise_right_shift_Tensor_out_cache = HandlerCache(("self", "other"), ("out",))
+bitwise_right_shift_Tensor_out_handlers = bitwise_right_shift_Tensor_out_cache.handlers
+
+
+class Overload_bitwise_right_shift_Tensor_out(Overload):
+    """bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `bitwise_right_shift.Tensor` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.right_shift_out",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_right_shift_Tensor_out_cache
+
+    @staticmethod
+    def __call__(self: object, other: object, *, out: object) -> Any:
+        if active:
+            return bitwise_right_shift_Tensor_out_cache.handler(
+                type(self), type(other), type(out)
+            )(self, other, out=out)
+        try:
+            handler = bitwise_right_shift_Tensor_out_handlers[type(self)][type(other)][
+                type(out)
+            ]
+        except KeyError:
+            handler = bitwise_right_shift_Tensor_out_cache.load(
+                type(self), type(other), type(out)
+            )
+        return handler(self, other, out=out)
+
+
+bitwise_right_shift_cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift_handlers = bitwise_right_shift_cache.handlers
+
+
+def bitwise_right_shift(self: object, other: object, *, out: object = None) -> Any:
+    """Shift the bits of `self` to the right by as many places as `other` says.
+
+    The shapes broadcast, and dtypes are promoted. Only integers are taken, or TypeError is
+    raised.
+
+    Example:
+        >>> ops.bitwise_right_shift(np.array([2, 3]), np.array([1, 1]))
+        array([1, 1])
+
+    Overloads:
+        bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor
+        bitwise_right_shift.Tensor_Scalar(Tensor self, Scalar other) -> Tensor
+        bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return bitwise_right_shift_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_right_shift_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_right_shift_cache.load(type(self), type(other))
+        return handler(self, other)
+    if active:
+        return bitwise_right_shift_Tensor_out_cache.handler(
+            type(self), type(other), type(out)
+        )(self, other, out=out)
+    try:
+        handler = bitwise_right_shift_Tensor_out_handlers[type(self)][type(other)][
+            type(out)
+        ]
+    except KeyError:
+        handler = bitwise_right_shift_Tensor_out_cache.load(
+            type(self), type(other), type(out)
+        )
+    return handler(self, other, out=out)
+
+
+OpOverloadPacket(
+    bitwise_right_shift,
+    (
+        Overload_bitwise_right_shift_Tensor(),
+        Overload_bitwise_right_shift_Tensor_Scalar(),
+        Overload_bitwise_right_shift_Tensor_out(),
+    ),
+    (bitwise_right_shift_cache,),
+)
+
+
+bitwise_right_shift__Tensor_cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift__Tensor_handlers = bitwise_right_shift__Tensor_cache.handlers
+
+
+class Overload_bitwise_right_shift__Tensor(Overload):
+    """bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+
+    Do what `bitwise_right_shift.Tensor` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.right_shift_",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_right_shift__Tensor_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_right_shift__Tensor_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = bitwise_right_shift__Tensor_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = bitwise_right_shift__Tensor_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+bitwise_right_shift__Tensor_Scalar_cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift__Tensor_Scalar_handlers = (
+    bitwise_right_shift__Tensor_Scalar_cache.handlers
+)
+
+
+class Overload_bitwise_right_shift__Tensor_Scalar(Overload):
+    """bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+
+    Do what `bitwise_right_shift.Tensor_Scalar` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
+    origin = "schemas/ops/logical.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number_",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("pointwise",)
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = bitwise_right_shift__Tensor_Scalar_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return bitwise_right_shift__Tensor_Scalar_cache.handler(
+                type(self), type(other)
+            )(self, other)
+        try:
+            handler = bitwise_right_shift__Tensor_Scalar_handlers[type(self)][
+                type(other)
+            ]
+        except KeyError:
+            handler = bitwise_right_shift__Tensor_Scalar_cache.load(
+                type(self), type(other)
+            )
+        return handler(self, other)
+
+
+bitwise_right_shift__cache = HandlerCache(("self", "other"), ())
+bitwise_right_shift__handlers = bitwise_right_shift__cache.handlers
+
+
+def bitwise_right_shift_(self: object, other: object) -> Any:
+    """Do what `bitwise_right_shift.Tensor` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        bitwise_right_shift_.Tensor(Tensor(a!) self, Tensor other) -> Tensor(a!)
+        bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)
+    """
+    if active:
+        return bitwise_right_shift__cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = bitwise_right_shift__handlers[type(self)][type(other)]
+    except KeyError:
+        handler = bitwise_right_shift__cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    bitwise_right_shift_,
+    (
+        Overload_bitwise_right_shift__Tensor(),
+        Overload_bitwise_right_shift__Tensor_Scalar(),
+    ),
+    (bitwise_right_shift__cache,),
 )
 
 

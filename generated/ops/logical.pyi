@@ -64,6 +64,54 @@ class _Packet_bitwise_and_(OperatorFunction):
 
 bitwise_and_: _Packet_bitwise_and_
 
+class Overload_bitwise_left_shift_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_bitwise_left_shift_Tensor_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class Overload_bitwise_left_shift_Tensor_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class _Packet_bitwise_left_shift(OperatorFunction):
+    Tensor: Overload_bitwise_left_shift_Tensor
+    Tensor_Scalar: Overload_bitwise_left_shift_Tensor_Scalar
+    Tensor_out: Overload_bitwise_left_shift_Tensor_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+bitwise_left_shift: _Packet_bitwise_left_shift
+
+class Overload_bitwise_left_shift__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_bitwise_left_shift__Tensor_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class _Packet_bitwise_left_shift_(OperatorFunction):
+    Tensor: Overload_bitwise_left_shift__Tensor
+    Tensor_Scalar: Overload_bitwise_left_shift__Tensor_Scalar
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+bitwise_left_shift_: _Packet_bitwise_left_shift_
+
 class Overload_bitwise_not_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -150,6 +198,54 @@ class _Packet_bitwise_or_(OperatorFunction):
     def __call__(self: Array, other: Array) -> Array: ...
 
 bitwise_or_: _Packet_bitwise_or_
+
+class Overload_bitwise_right_shift_Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_bitwise_right_shift_Tensor_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class Overload_bitwise_right_shift_Tensor_out(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+
+class _Packet_bitwise_right_shift(OperatorFunction):
+    Tensor: Overload_bitwise_right_shift_Tensor
+    Tensor_Scalar: Overload_bitwise_right_shift_Tensor_Scalar
+    Tensor_out: Overload_bitwise_right_shift_Tensor_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+bitwise_right_shift: _Packet_bitwise_right_shift
+
+class Overload_bitwise_right_shift__Tensor(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class Overload_bitwise_right_shift__Tensor_Scalar(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+
+class _Packet_bitwise_right_shift_(OperatorFunction):
+    Tensor: Overload_bitwise_right_shift__Tensor
+    Tensor_Scalar: Overload_bitwise_right_shift__Tensor_Scalar
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Number) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+bitwise_right_shift_: _Packet_bitwise_right_shift_
 
 class Overload_bitwise_xor_Tensor(Overload):
     @staticmethod

@@ -15,6 +15,366 @@ from ..tables import TABLES
 #: Whether any thread has a state of its own; kept up to date by the dispatcher.
 active = DISPATCHER.active.follow(globals())
 
+all_default_cache = HandlerCache(("self",), ())
+all_default_handlers = all_default_cache.handlers
+
+
+class Overload_all_default(Overload):
+    """all(Tensor self) -> Tensor
+
+    Tell whether all elements of `self` are not 0; NaN is not.
+
+    The dtype is that of `any`. Of no elements it is true.
+
+    Example:
+        >>> ops.all(np.array([1, 0]))
+        np.False_
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all(Tensor self) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_all",
+    }
+    batching_parameters = ("all.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return all_default_cache.handler(type(self))(self)
+        try:
+            handler = all_default_handlers[type(self)]
+        except KeyError:
+            handler = all_default_cache.load(type(self))
+        return handler(self)
+
+
+all_all_out_cache = HandlerCache(("self",), ("out",))
+all_all_out_handlers = all_all_out_cache.handlers
+
+
+class Overload_all_all_out(Overload):
+    """all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_all_out",
+    }
+    batching_parameters = ("all.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_all_out_cache
+
+    @staticmethod
+    def __call__(self: object, *, out: object) -> Any:
+        if active:
+            return all_all_out_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = all_all_out_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = all_all_out_cache.load(type(self), type(out))
+        return handler(self, out=out)
+
+
+all_dim_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dim_handlers = all_dim_cache.handlers
+
+
+class Overload_all_dim(Overload):
+    """all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+
+    Tell whether all elements of `self` along `dim` are not 0.
+
+    The arguments are treated as in `any.dim`.
+
+    Example:
+        >>> ops.all(np.array([[1, 0], [1, 2]]), 1)
+        array([False,  True])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_dim",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_dim_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return all_dim_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dim_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dim_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+all_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_out_handlers = all_out_cache.handlers
+
+
+class Overload_all_out(Overload):
+    """all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all.dim` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_dim_out",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return all_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = all_out_handlers[type(self)][type(dim)][type(keepdim)][type(out)]
+        except KeyError:
+            handler = all_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+all_dims_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dims_handlers = all_dims_cache.handlers
+
+
+class Overload_all_dims(Overload):
+    """all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+
+    Tell whether all elements of `self` over the dimensions `dim` are not 0.
+
+    The arguments are treated as in `any.dims`.
+
+    Example:
+        >>> ops.all(np.array([[1, 0], [1, 2]]), dim=[0, 1])
+        np.False_
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_dims",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_dims_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = None, keepdim: object = False) -> Any:
+        if active:
+            return all_dims_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dims_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dims_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+all_dims_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_dims_out_handlers = all_dims_out_cache.handlers
+
+
+class Overload_all_dims_out(Overload):
+    """all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `all.dims` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:truth.all_dims_out",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = all_dims_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object = None, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return all_dims_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = all_dims_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = all_dims_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+all_cache = HandlerCache(("self",), ())
+all_handlers = all_cache.handlers
+all_all_out_group_cache = HandlerCache(("self",), ("out",))
+all_all_out_group_handlers = all_all_out_group_cache.handlers
+all_dim_group_cache = HandlerCache(("self", "dim", "keepdim"), ())
+all_dim_group_handlers = all_dim_group_cache.handlers
+all_out_group_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+all_out_group_handlers = all_out_group_cache.handlers
+
+
+def all(
+    self: object,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    *,
+    out: object = None,
+) -> Any:
+    """Tell whether all elements of `self` are not 0; NaN is not.
+
+    The dtype is that of `any`. Of no elements it is true.
+
+    Example:
+        >>> ops.all(np.array([1, 0]))
+        np.False_
+
+    Overloads:
+        all(Tensor self) -> Tensor
+        all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)
+        all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor
+        all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+        all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+        all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if dim is MISSING and keepdim is MISSING and out is None:
+        if active:
+            return all_cache.handler(type(self))(self)
+        try:
+            handler = all_handlers[type(self)]
+        except KeyError:
+            handler = all_cache.load(type(self))
+        return handler(self)
+    if dim is MISSING and keepdim is MISSING and out is not None:
+        if active:
+            return all_all_out_group_cache.handler(type(self), type(out))(self, out=out)
+        try:
+            handler = all_all_out_group_handlers[type(self)][type(out)]
+        except KeyError:
+            handler = all_all_out_group_cache.load(type(self), type(out))
+        return handler(self, out=out)
+    if out is None:
+        if active:
+            return all_dim_group_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = all_dim_group_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = all_dim_group_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return all_out_group_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = all_out_group_handlers[type(self)][type(dim)][type(keepdim)][
+            type(out)
+        ]
+    except KeyError:
+        handler = all_out_group_cache.load(
+            type(self), type(dim), type(keepdim), type(out)
+        )
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    all,
+    (
+        Overload_all_default(),
+        Overload_all_all_out(),
+        Overload_all_dim(),
+        Overload_all_out(),
+        Overload_all_dims(),
+        Overload_all_dims_out(),
+    ),
+    (
+        all_cache,
+        all_all_out_group_cache,
+        all_dim_group_cache,
+        all_out_group_cache,
+    ),
+)
+
+
 amax_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
 amax_default_handlers = amax_default_cache.handlers
 
@@ -359,7 +719,7 @@ class Overload_any_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_all",
+        "NumPy": "keyslot.kernels.numpy:truth.any_all",
     }
     batching_parameters = ("any.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
@@ -406,7 +766,7 @@ class Overload_any_all_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_all_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_all_out",
     }
     batching_parameters = ("any.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
@@ -453,7 +813,7 @@ class Overload_any_dim(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dim",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dim",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
@@ -496,7 +856,7 @@ class Overload_any_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dim_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dim_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
@@ -552,7 +912,7 @@ class Overload_any_dims(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dims",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dims",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
@@ -595,7 +955,7 @@ class Overload_any_dims_out(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "keyslot.kernels.numpy:reduction.any_dims_out",
+        "NumPy": "keyslot.kernels.numpy:truth.any_dims_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
@@ -1028,6 +1388,218 @@ OpOverloadPacket(
 )
 
 
+cumprod_default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod_default_handlers = cumprod_default_cache.handlers
+
+
+class Overload_cumprod_default(Overload):
+    """cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+
+    Multiply up the elements of `self` along `dim`, and keep every product on the way.
+
+    Dtypes are treated as in `cumsum`. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumprod(np.array([1, 2, 3]), 0)
+        array([1, 2, 6])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod",
+    }
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = cumprod_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumprod_default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod_default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod_default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+cumprod_out_cache = HandlerCache(("self", "dim"), ("dtype", "out"))
+cumprod_out_handlers = cumprod_out_cache.handlers
+
+
+class Overload_cumprod_out(Overload):
+    """cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `cumprod` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod_out",
+    }
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = cumprod_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, *, dtype: object = None, out: object
+    ) -> Any:
+        if active:
+            return cumprod_out_cache.handler(
+                type(self), type(dim), type(dtype), type(out)
+            )(self, dim, dtype=dtype, out=out)
+        try:
+            handler = cumprod_out_handlers[type(self)][type(dim)][type(dtype)][
+                type(out)
+            ]
+        except KeyError:
+            handler = cumprod_out_cache.load(
+                type(self), type(dim), type(dtype), type(out)
+            )
+        return handler(self, dim, dtype=dtype, out=out)
+
+
+cumprod_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod_handlers = cumprod_cache.handlers
+
+
+def cumprod(
+    self: object, dim: object, *, dtype: object = None, out: object = None
+) -> Any:
+    """Multiply up the elements of `self` along `dim`, and keep every product on the way.
+
+    Dtypes are treated as in `cumsum`. A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.cumprod(np.array([1, 2, 3]), 0)
+        array([1, 2, 6])
+
+    Overloads:
+        cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+        cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return cumprod_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+    if active:
+        return cumprod_out_cache.handler(type(self), type(dim), type(dtype), type(out))(
+            self, dim, dtype=dtype, out=out
+        )
+    try:
+        handler = cumprod_out_handlers[type(self)][type(dim)][type(dtype)][type(out)]
+    except KeyError:
+        handler = cumprod_out_cache.load(type(self), type(dim), type(dtype), type(out))
+    return handler(self, dim, dtype=dtype, out=out)
+
+
+OpOverloadPacket(
+    cumprod,
+    (
+        Overload_cumprod_default(),
+        Overload_cumprod_out(),
+    ),
+    (cumprod_cache,),
+)
+
+
+cumprod__default_cache = HandlerCache(("self", "dim"), ("dtype",))
+cumprod__default_handlers = cumprod__default_cache.handlers
+
+
+class Overload_cumprod__default(Overload):
+    """cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+
+    Do what `cumprod` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:reduction.cumprod_",
+    }
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = cumprod__default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, *, dtype: object = None) -> Any:
+        if active:
+            return cumprod__default_cache.handler(type(self), type(dim), type(dtype))(
+                self, dim, dtype=dtype
+            )
+        try:
+            handler = cumprod__default_handlers[type(self)][type(dim)][type(dtype)]
+        except KeyError:
+            handler = cumprod__default_cache.load(type(self), type(dim), type(dtype))
+        return handler(self, dim, dtype=dtype)
+
+
+def cumprod_(self: object, dim: object, *, dtype: object = None) -> Any:
+    """Do what `cumprod` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    """
+    if active:
+        return cumprod__default_cache.handler(type(self), type(dim), type(dtype))(
+            self, dim, dtype=dtype
+        )
+    try:
+        handler = cumprod__default_handlers[type(self)][type(dim)][type(dtype)]
+    except KeyError:
+        handler = cumprod__default_cache.load(type(self), type(dim), type(dtype))
+    return handler(self, dim, dtype=dtype)
+
+
+OpOverloadPacket(
+    cumprod_,
+    (Overload_cumprod__default(),),
+)
+
+
 cumsum_default_cache = HandlerCache(("self", "dim"), ("dtype",))
 cumsum_default_handlers = cumsum_default_cache.handlers
 
@@ -1269,6 +1841,141 @@ def cumsum_(self: object, dim: object, *, dtype: object = None) -> Any:
 OpOverloadPacket(
     cumsum_,
     (Overload_cumsum__default(),),
+)
+
+
+logsumexp_default_cache = HandlerCache(("self", "dim", "keepdim"), ())
+logsumexp_default_handlers = logsumexp_default_cache.handlers
+
+
+class Overload_logsumexp_default(Overload):
+    """logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+
+    Take the logarithm of the sum of e^x over the dimensions `dim`.
+
+    Integers are computed in floating point. `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.logsumexp(np.array([1000.0, 1000.0]), 0)
+        array(1000.69314718)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:logsumexp",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = logsumexp_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, keepdim: object = False) -> Any:
+        if active:
+            return logsumexp_default_cache.handler(
+                type(self), type(dim), type(keepdim)
+            )(self, dim, keepdim)
+        try:
+            handler = logsumexp_default_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = logsumexp_default_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+
+
+logsumexp_out_cache = HandlerCache(("self", "dim", "keepdim"), ("out",))
+logsumexp_out_handlers = logsumexp_out_cache.handlers
+
+
+class Overload_logsumexp_out(Overload):
+    """logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `logsumexp` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:logsumexp_out",
+    }
+    tags = ("reduction",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = logsumexp_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, keepdim: object = False, *, out: object
+    ) -> Any:
+        if active:
+            return logsumexp_out_cache.handler(
+                type(self), type(dim), type(keepdim), type(out)
+            )(self, dim, keepdim, out=out)
+        try:
+            handler = logsumexp_out_handlers[type(self)][type(dim)][type(keepdim)][
+                type(out)
+            ]
+        except KeyError:
+            handler = logsumexp_out_cache.load(
+                type(self), type(dim), type(keepdim), type(out)
+            )
+        return handler(self, dim, keepdim, out=out)
+
+
+logsumexp_cache = HandlerCache(("self", "dim", "keepdim"), ())
+logsumexp_handlers = logsumexp_cache.handlers
+
+
+def logsumexp(
+    self: object, dim: object, keepdim: object = False, *, out: object = None
+) -> Any:
+    """Take the logarithm of the sum of e^x over the dimensions `dim`.
+
+    Integers are computed in floating point. `dim` and `keepdim` are treated as in `sum`.
+
+    Example:
+        >>> ops.logsumexp(np.array([1000.0, 1000.0]), 0)
+        array(1000.69314718)
+
+    Overloads:
+        logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+        logsumexp.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return logsumexp_cache.handler(type(self), type(dim), type(keepdim))(
+                self, dim, keepdim
+            )
+        try:
+            handler = logsumexp_handlers[type(self)][type(dim)][type(keepdim)]
+        except KeyError:
+            handler = logsumexp_cache.load(type(self), type(dim), type(keepdim))
+        return handler(self, dim, keepdim)
+    if active:
+        return logsumexp_out_cache.handler(
+            type(self), type(dim), type(keepdim), type(out)
+        )(self, dim, keepdim, out=out)
+    try:
+        handler = logsumexp_out_handlers[type(self)][type(dim)][type(keepdim)][
+            type(out)
+        ]
+    except KeyError:
+        handler = logsumexp_out_cache.load(
+            type(self), type(dim), type(keepdim), type(out)
+        )
+    return handler(self, dim, keepdim, out=out)
+
+
+OpOverloadPacket(
+    logsumexp,
+    (
+        Overload_logsumexp_default(),
+        Overload_logsumexp_out(),
+    ),
+    (logsumexp_cache,),
 )
 
 
@@ -2139,6 +2846,325 @@ OpOverloadPacket(
         prod_out_group_cache,
         prod_dim_int_group_cache,
         prod_int_out_group_cache,
+    ),
+)
+
+
+std_default_cache = HandlerCache(("self", "unbiased"), ())
+std_default_handlers = std_default_cache.handlers
+
+
+class Overload_std_default(Overload):
+    """std(Tensor self, bool unbiased=True) -> Tensor
+
+    Compute the standard deviation of all elements: the square root of `var`.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), unbiased=False)
+        np.float64(1.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std(Tensor self, bool unbiased=True) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:std",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = std_default_cache
+
+    @staticmethod
+    def __call__(self: object, unbiased: object = True) -> Any:
+        if active:
+            return std_default_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = std_default_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = std_default_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
+
+
+std_dim_cache = HandlerCache(("self", "dim", "unbiased", "keepdim"), ())
+std_dim_handlers = std_dim_cache.handlers
+
+
+class Overload_std_dim(Overload):
+    """std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+
+    Compute the standard deviation over the dimensions `dim`.
+
+    Example:
+        >>> ops.std(np.array([[1.0, 3.0], [5.0, 5.0]]), 1, unbiased=False)
+        array([1., 0.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:std_dim",
+    }
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = std_dim_cache
+
+    @staticmethod
+    def __call__(
+        self: object, dim: object, unbiased: object = True, keepdim: object = False
+    ) -> Any:
+        if active:
+            return std_dim_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = std_dim_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_dim_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+
+
+std_correction_cache = HandlerCache(("self", "dim"), ("correction", "keepdim"))
+std_correction_handlers = std_correction_cache.handlers
+
+
+class Overload_std_correction(Overload):
+    """std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+
+    Compute the standard deviation over the dimensions `dim`.
+
+    It is the square root of `var.correction`, with the same arguments.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), correction=0)
+        np.float64(1.0)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:variance.std",
+    }
+    derivatives = {
+        "self": "deviation_gradient(grad, self, result, dim, correction, keepdim)",
+        "result": "deviation_tangent(self_t, self, result, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("reduction",)
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = std_correction_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+    ) -> Any:
+        if active:
+            return std_correction_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = std_correction_handlers[type(self)][type(dim)][type(correction)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_correction_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+
+
+std_correction_out_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim", "out")
+)
+std_correction_out_handlers = std_correction_out_cache.handlers
+
+
+class Overload_std_correction_out(Overload):
+    """std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `std.correction` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/reduction.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:variance.std_out",
+    }
+    derivatives = {
+        "self": "deviation_gradient(grad, self, result, dim, correction, keepdim)",
+        "result": "deviation_tangent(self_t, self, result, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    tags = ("reduction",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = std_correction_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        dim: object = None,
+        *,
+        correction: object = None,
+        keepdim: object = False,
+        out: object,
+    ) -> Any:
+        if active:
+            return std_correction_out_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = std_correction_out_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = std_correction_out_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+
+
+std_cache = HandlerCache(("self", "unbiased"), (), by_position=1)
+std_handlers = std_cache.handlers
+std_dim_group_cache = HandlerCache(
+    ("self", "dim", "unbiased", "keepdim"), (), by_position=1
+)
+std_dim_group_handlers = std_dim_group_cache.handlers
+std_correction_group_cache = HandlerCache(
+    ("self", "dim"), ("correction", "keepdim"), by_position=1
+)
+std_correction_group_handlers = std_correction_group_cache.handlers
+
+
+def std(
+    self: object,
+    *rest: object,
+    unbiased: object = MISSING,
+    dim: object = MISSING,
+    keepdim: object = MISSING,
+    correction: object = MISSING,
+    out: object = None,
+) -> Any:
+    """Compute the standard deviation of all elements: the square root of `var`.
+
+    Example:
+        >>> ops.std(np.array([1.0, 3.0]), unbiased=False)
+        np.float64(1.0)
+
+    Overloads:
+        std(Tensor self, bool unbiased=True) -> Tensor
+        std.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor
+        std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor
+        std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)
+    """
+    if rest:
+        return std_packet.rows.call(
+            (self, *rest), (unbiased, dim, keepdim, correction, out)
+        )
+    if dim is MISSING and keepdim is MISSING and correction is MISSING and out is None:
+        if active:
+            return std_cache.handler(type(self), type(unbiased))(self, unbiased)
+        try:
+            handler = std_handlers[type(self)][type(unbiased)]
+        except KeyError:
+            handler = std_cache.load(type(self), type(unbiased))
+        return handler(self, unbiased)
+    if correction is MISSING and out is None:
+        if active:
+            return std_dim_group_cache.handler(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )(self, dim, unbiased, keepdim)
+        try:
+            handler = std_dim_group_handlers[type(self)][type(dim)][type(unbiased)][
+                type(keepdim)
+            ]
+        except KeyError:
+            handler = std_dim_group_cache.load(
+                type(self), type(dim), type(unbiased), type(keepdim)
+            )
+        return handler(self, dim, unbiased, keepdim)
+    if unbiased is MISSING and out is None:
+        if active:
+            return std_correction_group_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim)
+            )(self, dim, correction=correction, keepdim=keepdim)
+        try:
+            handler = std_correction_group_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)]
+        except KeyError:
+            handler = std_correction_group_cache.load(
+                type(self), type(dim), type(correction), type(keepdim)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim)
+    if unbiased is MISSING:
+        if dim is MISSING:
+            dim = None
+        if keepdim is MISSING:
+            keepdim = False
+        if correction is MISSING:
+            correction = None
+        if active:
+            return std_correction_out_cache.handler(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )(self, dim, correction=correction, keepdim=keepdim, out=out)
+        try:
+            handler = std_correction_out_handlers[type(self)][type(dim)][
+                type(correction)
+            ][type(keepdim)][type(out)]
+        except KeyError:
+            handler = std_correction_out_cache.load(
+                type(self), type(dim), type(correction), type(keepdim), type(out)
+            )
+        return handler(self, dim, correction=correction, keepdim=keepdim, out=out)
+    return std_packet.call(
+        (self,),
+        {
+            "unbiased": unbiased,
+            "dim": dim,
+            "keepdim": keepdim,
+            "correction": correction,
+            "out": out,
+        },
+    )
+
+
+std_packet = OpOverloadPacket(
+    std,
+    (
+        Overload_std_default(),
+        Overload_std_dim(),
+        Overload_std_correction(),
+        Overload_std_correction_out(),
+    ),
+    (
+        std_cache,
+        std_dim_group_cache,
+        std_correction_group_cache,
     ),
 )
 

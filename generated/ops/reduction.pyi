@@ -9,6 +9,70 @@ from typing import overload
 from ...runtime.annotations import Array, Bool, Int, Number, Opaque, OperatorFunction
 from ..keys import Overload
 
+class Overload_all_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class Overload_all_all_out(Overload):
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+
+class Overload_all_dim(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> Array: ...
+
+class Overload_all_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class Overload_all_dims(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_all_dims_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_all(OperatorFunction):
+    default: Overload_all_default
+    all_out: Overload_all_all_out
+    dim: Overload_all_dim
+    out: Overload_all_out
+    dims: Overload_all_dims
+    dims_out: Overload_all_dims_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, keepdim: Bool = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Sequence[Int] | None = ..., keepdim: Bool = ...
+    ) -> Array: ...
+
+all: _Packet_all
+
 class Overload_amax_default(Overload):
     @staticmethod
     def __call__(
@@ -177,6 +241,41 @@ class _Packet_argmin(OperatorFunction):
 
 argmin: _Packet_argmin
 
+class Overload_cumprod_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+class Overload_cumprod_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, *, dtype: Opaque | None = ..., out: Array
+    ) -> Array: ...
+
+class _Packet_cumprod(OperatorFunction):
+    default: Overload_cumprod_default
+    out: Overload_cumprod_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int, *, dtype: Opaque | None = ..., out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+cumprod: _Packet_cumprod
+
+class Overload_cumprod__default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+class _Packet_cumprod_(OperatorFunction):
+    default: Overload_cumprod__default
+    @staticmethod
+    def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
+
+cumprod_: _Packet_cumprod_
+
 class Overload_cumsum_default(Overload):
     @staticmethod
     def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
@@ -211,6 +310,34 @@ class _Packet_cumsum_(OperatorFunction):
     def __call__(self: Array, dim: Int, *, dtype: Opaque | None = ...) -> Array: ...
 
 cumsum_: _Packet_cumsum_
+
+class Overload_logsumexp_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+class Overload_logsumexp_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_logsumexp(OperatorFunction):
+    default: Overload_logsumexp_default
+    out: Overload_logsumexp_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, dim: Int | Sequence[Int], keepdim: Bool = ...
+    ) -> Array: ...
+
+logsumexp: _Packet_logsumexp
 
 class Overload_mean_default(Overload):
     @staticmethod
@@ -359,6 +486,78 @@ class _Packet_prod(OperatorFunction):
     ) -> Array: ...
 
 prod: _Packet_prod
+
+class Overload_std_default(Overload):
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
+
+class Overload_std_dim(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_std_correction(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+class Overload_std_correction_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+
+class _Packet_std(OperatorFunction):
+    default: Overload_std_default
+    dim: Overload_std_dim
+    correction: Overload_std_correction
+    correction_out: Overload_std_correction_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, unbiased: Bool = ...) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+        out: Array,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None = ...,
+        *,
+        correction: Number | None = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array,
+        dim: Int | Sequence[Int] | None,
+        unbiased: Bool = ...,
+        keepdim: Bool = ...,
+    ) -> Array: ...
+
+std: _Packet_std
 
 class Overload_sum_default(Overload):
     @staticmethod

@@ -1013,6 +1013,178 @@ OpOverloadPacket(
 )
 
 
+diag_embed_default_cache = HandlerCache(("self", "offset", "dim1", "dim2"), ())
+diag_embed_default_handlers = diag_embed_default_cache.handlers
+
+
+class Overload_diag_embed_default(Overload):
+    """diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+
+    Make matrices with the last dimension of `self` on a diagonal, and 0 elsewhere.
+
+    They lie in the dimensions `dim1` and `dim2` of the result. A positive `offset` means a
+    diagonal above the main one. One dimension twice is a ValueError, a dimension that the
+    result does not have an IndexError.
+
+    Example:
+        >>> ops.diag_embed(np.array([1, 2]))
+        array([[1, 0],
+               [0, 2]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor"
+    )
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.diag_embed",
+    }
+    derivatives = {
+        "self": "diagonal(grad, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:new_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = diag_embed_default_cache
+
+    @staticmethod
+    def __call__(
+        self: object, offset: object = 0, dim1: object = -2, dim2: object = -1
+    ) -> Any:
+        if active:
+            return diag_embed_default_cache.handler(
+                type(self), type(offset), type(dim1), type(dim2)
+            )(self, offset, dim1, dim2)
+        try:
+            handler = diag_embed_default_handlers[type(self)][type(offset)][type(dim1)][
+                type(dim2)
+            ]
+        except KeyError:
+            handler = diag_embed_default_cache.load(
+                type(self), type(offset), type(dim1), type(dim2)
+            )
+        return handler(self, offset, dim1, dim2)
+
+
+diag_embed_out_cache = HandlerCache(("self", "offset", "dim1", "dim2"), ("out",))
+diag_embed_out_handlers = diag_embed_out_cache.handlers
+
+
+class Overload_diag_embed_out(Overload):
+    """diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `diag_embed` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeExplicitAutograd": "derived",
+    }
+    derived_from = "diag_embed"
+    tags = ("generated",)
+    declared_table = TABLES[("CompositeExplicitAutograd",)]
+    cache = diag_embed_out_cache
+
+    @staticmethod
+    def __call__(
+        self: object,
+        offset: object = 0,
+        dim1: object = -2,
+        dim2: object = -1,
+        *,
+        out: object,
+    ) -> Any:
+        if active:
+            return diag_embed_out_cache.handler(
+                type(self), type(offset), type(dim1), type(dim2), type(out)
+            )(self, offset, dim1, dim2, out=out)
+        try:
+            handler = diag_embed_out_handlers[type(self)][type(offset)][type(dim1)][
+                type(dim2)
+            ][type(out)]
+        except KeyError:
+            handler = diag_embed_out_cache.load(
+                type(self), type(offset), type(dim1), type(dim2), type(out)
+            )
+        return handler(self, offset, dim1, dim2, out=out)
+
+
+diag_embed_cache = HandlerCache(("self", "offset", "dim1", "dim2"), ())
+diag_embed_handlers = diag_embed_cache.handlers
+
+
+def diag_embed(
+    self: object,
+    offset: object = 0,
+    dim1: object = -2,
+    dim2: object = -1,
+    *,
+    out: object = None,
+) -> Any:
+    """Make matrices with the last dimension of `self` on a diagonal, and 0 elsewhere.
+
+    They lie in the dimensions `dim1` and `dim2` of the result. A positive `offset` means a
+    diagonal above the main one. One dimension twice is a ValueError, a dimension that the
+    result does not have an IndexError.
+
+    Example:
+        >>> ops.diag_embed(np.array([1, 2]))
+        array([[1, 0],
+               [0, 2]])
+
+    Overloads:
+        diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
+        diag_embed.out(Tensor self, int offset=0, int dim1=-2, int dim2=-1, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return diag_embed_cache.handler(
+                type(self), type(offset), type(dim1), type(dim2)
+            )(self, offset, dim1, dim2)
+        try:
+            handler = diag_embed_handlers[type(self)][type(offset)][type(dim1)][
+                type(dim2)
+            ]
+        except KeyError:
+            handler = diag_embed_cache.load(
+                type(self), type(offset), type(dim1), type(dim2)
+            )
+        return handler(self, offset, dim1, dim2)
+    if active:
+        return diag_embed_out_cache.handler(
+            type(self), type(offset), type(dim1), type(dim2), type(out)
+        )(self, offset, dim1, dim2, out=out)
+    try:
+        handler = diag_embed_out_handlers[type(self)][type(offset)][type(dim1)][
+            type(dim2)
+        ][type(out)]
+    except KeyError:
+        handler = diag_embed_out_cache.load(
+            type(self), type(offset), type(dim1), type(dim2), type(out)
+        )
+    return handler(self, offset, dim1, dim2, out=out)
+
+
+OpOverloadPacket(
+    diag_embed,
+    (
+        Overload_diag_embed_default(),
+        Overload_diag_embed_out(),
+    ),
+    (diag_embed_cache,),
+)
+
+
 flip_default_cache = HandlerCache(("self", "dims"), ())
 flip_default_handlers = flip_default_cache.handlers
 
@@ -1444,8 +1616,8 @@ class Overload_resize__default(Overload):
         "NumPy": "keyslot.kernels.numpy:copying.resize_",
     }
     derivatives = {
-        "self": "reshaped(grad, self.shape)",
-        "result": "reshaped(self_t, size)",
+        "self": "reshape(grad, self.shape)",
+        "result": "reshape(self_t, size)",
     }
     batching_rule = "keyslot.transforms.batching:resize"
     derivative_functions = "keyslot.transforms.derivatives"
@@ -1753,4 +1925,469 @@ def to(
 OpOverloadPacket(
     to,
     (Overload_to_dtype(),),
+)
+
+
+tril_default_cache = HandlerCache(("self", "diagonal"), ())
+tril_default_handlers = tril_default_cache.handlers
+
+
+class Overload_tril_default(Overload):
+    """tril(Tensor self, SymInt diagonal=0) -> Tensor
+
+    Copy matrices with 0 above the diagonal: the main one, or that `diagonal` places above.
+
+    The last two dimensions are those of matrices; fewer are a ValueError.
+
+    Example:
+        >>> ops.tril(np.array([[1, 2], [3, 4]]))
+        array([[1, 0],
+               [3, 4]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "tril(Tensor self, SymInt diagonal=0) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.tril",
+    }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = tril_default_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0) -> Any:
+        if active:
+            return tril_default_cache.handler(type(self), type(diagonal))(
+                self, diagonal
+            )
+        try:
+            handler = tril_default_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = tril_default_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+
+
+tril_out_cache = HandlerCache(("self", "diagonal"), ("out",))
+tril_out_handlers = tril_out_cache.handlers
+
+
+class Overload_tril_out(Overload):
+    """tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `tril` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.tril_out",
+    }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = tril_out_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0, *, out: object) -> Any:
+        if active:
+            return tril_out_cache.handler(type(self), type(diagonal), type(out))(
+                self, diagonal, out=out
+            )
+        try:
+            handler = tril_out_handlers[type(self)][type(diagonal)][type(out)]
+        except KeyError:
+            handler = tril_out_cache.load(type(self), type(diagonal), type(out))
+        return handler(self, diagonal, out=out)
+
+
+tril_cache = HandlerCache(("self", "diagonal"), ())
+tril_handlers = tril_cache.handlers
+
+
+def tril(self: object, diagonal: object = 0, *, out: object = None) -> Any:
+    """Copy matrices with 0 above the diagonal: the main one, or that `diagonal` places above.
+
+    The last two dimensions are those of matrices; fewer are a ValueError.
+
+    Example:
+        >>> ops.tril(np.array([[1, 2], [3, 4]]))
+        array([[1, 0],
+               [3, 4]])
+
+    Overloads:
+        tril(Tensor self, SymInt diagonal=0) -> Tensor
+        tril.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return tril_cache.handler(type(self), type(diagonal))(self, diagonal)
+        try:
+            handler = tril_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = tril_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+    if active:
+        return tril_out_cache.handler(type(self), type(diagonal), type(out))(
+            self, diagonal, out=out
+        )
+    try:
+        handler = tril_out_handlers[type(self)][type(diagonal)][type(out)]
+    except KeyError:
+        handler = tril_out_cache.load(type(self), type(diagonal), type(out))
+    return handler(self, diagonal, out=out)
+
+
+OpOverloadPacket(
+    tril,
+    (
+        Overload_tril_default(),
+        Overload_tril_out(),
+    ),
+    (tril_cache,),
+)
+
+
+tril__default_cache = HandlerCache(("self", "diagonal"), ())
+tril__default_handlers = tril__default_cache.handlers
+
+
+class Overload_tril__default(Overload):
+    """tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+
+    Do what `tril` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.tril_",
+    }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = tril__default_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0) -> Any:
+        if active:
+            return tril__default_cache.handler(type(self), type(diagonal))(
+                self, diagonal
+            )
+        try:
+            handler = tril__default_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = tril__default_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+
+
+def tril_(self: object, diagonal: object = 0) -> Any:
+    """Do what `tril` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+    """
+    if active:
+        return tril__default_cache.handler(type(self), type(diagonal))(self, diagonal)
+    try:
+        handler = tril__default_handlers[type(self)][type(diagonal)]
+    except KeyError:
+        handler = tril__default_cache.load(type(self), type(diagonal))
+    return handler(self, diagonal)
+
+
+OpOverloadPacket(
+    tril_,
+    (Overload_tril__default(),),
+)
+
+
+triu_default_cache = HandlerCache(("self", "diagonal"), ())
+triu_default_handlers = triu_default_cache.handlers
+
+
+class Overload_triu_default(Overload):
+    """triu(Tensor self, SymInt diagonal=0) -> Tensor
+
+    Copy matrices with 0 below the diagonal: the main one, or that `diagonal` places above.
+
+    The last two dimensions are those of matrices; fewer are a ValueError.
+
+    Example:
+        >>> ops.triu(np.array([[1, 2], [3, 4]]))
+        array([[1, 2],
+               [0, 4]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "triu(Tensor self, SymInt diagonal=0) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.triu",
+    }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("function", "method")
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = triu_default_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0) -> Any:
+        if active:
+            return triu_default_cache.handler(type(self), type(diagonal))(
+                self, diagonal
+            )
+        try:
+            handler = triu_default_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = triu_default_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+
+
+triu_out_cache = HandlerCache(("self", "diagonal"), ("out",))
+triu_out_handlers = triu_out_cache.handlers
+
+
+class Overload_triu_out(Overload):
+    """triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+
+    Do what `triu` does, but write the result to `out` and return `out`.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)"
+    )
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.triu_out",
+    }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = triu_out_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0, *, out: object) -> Any:
+        if active:
+            return triu_out_cache.handler(type(self), type(diagonal), type(out))(
+                self, diagonal, out=out
+            )
+        try:
+            handler = triu_out_handlers[type(self)][type(diagonal)][type(out)]
+        except KeyError:
+            handler = triu_out_cache.load(type(self), type(diagonal), type(out))
+        return handler(self, diagonal, out=out)
+
+
+triu_cache = HandlerCache(("self", "diagonal"), ())
+triu_handlers = triu_cache.handlers
+
+
+def triu(self: object, diagonal: object = 0, *, out: object = None) -> Any:
+    """Copy matrices with 0 below the diagonal: the main one, or that `diagonal` places above.
+
+    The last two dimensions are those of matrices; fewer are a ValueError.
+
+    Example:
+        >>> ops.triu(np.array([[1, 2], [3, 4]]))
+        array([[1, 2],
+               [0, 4]])
+
+    Overloads:
+        triu(Tensor self, SymInt diagonal=0) -> Tensor
+        triu.out(Tensor self, SymInt diagonal=0, *, Tensor(a!) out) -> Tensor(a!)
+    """
+    if out is None:
+        if active:
+            return triu_cache.handler(type(self), type(diagonal))(self, diagonal)
+        try:
+            handler = triu_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = triu_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+    if active:
+        return triu_out_cache.handler(type(self), type(diagonal), type(out))(
+            self, diagonal, out=out
+        )
+    try:
+        handler = triu_out_handlers[type(self)][type(diagonal)][type(out)]
+    except KeyError:
+        handler = triu_out_cache.load(type(self), type(diagonal), type(out))
+    return handler(self, diagonal, out=out)
+
+
+OpOverloadPacket(
+    triu,
+    (
+        Overload_triu_default(),
+        Overload_triu_out(),
+    ),
+    (triu_cache,),
+)
+
+
+triu__default_cache = HandlerCache(("self", "diagonal"), ())
+triu__default_handlers = triu__default_cache.handlers
+
+
+class Overload_triu__default(Overload):
+    """triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+
+    Do what `triu` does, in place: write the result to `self` and return it.
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "NumPy": "keyslot.kernels.numpy:diagonals.triu_",
+    }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    variants = ("method",)
+    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    cache = triu__default_cache
+
+    @staticmethod
+    def __call__(self: object, diagonal: object = 0) -> Any:
+        if active:
+            return triu__default_cache.handler(type(self), type(diagonal))(
+                self, diagonal
+            )
+        try:
+            handler = triu__default_handlers[type(self)][type(diagonal)]
+        except KeyError:
+            handler = triu__default_cache.load(type(self), type(diagonal))
+        return handler(self, diagonal)
+
+
+def triu_(self: object, diagonal: object = 0) -> Any:
+    """Do what `triu` does, in place: write the result to `self` and return it.
+
+    Overloads:
+        triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)
+    """
+    if active:
+        return triu__default_cache.handler(type(self), type(diagonal))(self, diagonal)
+    try:
+        handler = triu__default_handlers[type(self)][type(diagonal)]
+    except KeyError:
+        handler = triu__default_cache.load(type(self), type(diagonal))
+    return handler(self, diagonal)
+
+
+OpOverloadPacket(
+    triu_,
+    (Overload_triu__default(),),
+)
+
+
+type_as_default_cache = HandlerCache(("self", "other"), ())
+type_as_default_handlers = type_as_default_cache.handlers
+
+
+class Overload_type_as_default(Overload):
+    """type_as(Tensor self, Tensor other) -> Tensor
+
+    Convert `self` to the dtype of `other`; where it has that, `self` is returned.
+
+    Example:
+        >>> ops.type_as(np.array([1, 2]), np.zeros(1))
+        array([1., 2.])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "type_as(Tensor self, Tensor other) -> Tensor"
+    origin = "schemas/ops/shape.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:type_as",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = type_as_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return type_as_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = type_as_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = type_as_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def type_as(self: object, other: object) -> Any:
+    """Convert `self` to the dtype of `other`; where it has that, `self` is returned.
+
+    Example:
+        >>> ops.type_as(np.array([1, 2]), np.zeros(1))
+        array([1., 2.])
+
+    Overloads:
+        type_as(Tensor self, Tensor other) -> Tensor
+    """
+    if active:
+        return type_as_default_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = type_as_default_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = type_as_default_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    type_as,
+    (Overload_type_as_default(),),
 )

@@ -173,6 +173,34 @@ class _Packet_copy_(OperatorFunction):
 
 copy_: _Packet_copy_
 
+class Overload_diag_embed_default(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ...
+    ) -> Array: ...
+
+class Overload_diag_embed_out(Overload):
+    @staticmethod
+    def __call__(
+        self: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ..., *, out: Array
+    ) -> Array: ...
+
+class _Packet_diag_embed(OperatorFunction):
+    default: Overload_diag_embed_default
+    out: Overload_diag_embed_out
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ..., *, out: Array
+    ) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(
+        self: Array, offset: Int = ..., dim1: Int = ..., dim2: Int = ...
+    ) -> Array: ...
+
+diag_embed: _Packet_diag_embed
+
 class Overload_flip_default(Overload):
     @staticmethod
     def __call__(self: Array, dims: Sequence[Int]) -> Array: ...
@@ -306,3 +334,76 @@ class _Packet_to(OperatorFunction):
     ) -> Array: ...
 
 to: _Packet_to
+
+class Overload_tril_default(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+class Overload_tril_out(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ..., *, out: Array) -> Array: ...
+
+class _Packet_tril(OperatorFunction):
+    default: Overload_tril_default
+    out: Overload_tril_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ..., *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+tril: _Packet_tril
+
+class Overload_tril__default(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+class _Packet_tril_(OperatorFunction):
+    default: Overload_tril__default
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+tril_: _Packet_tril_
+
+class Overload_triu_default(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+class Overload_triu_out(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ..., *, out: Array) -> Array: ...
+
+class _Packet_triu(OperatorFunction):
+    default: Overload_triu_default
+    out: Overload_triu_out
+    @overload
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ..., *, out: Array) -> Array: ...
+    @overload
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+triu: _Packet_triu
+
+class Overload_triu__default(Overload):
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+class _Packet_triu_(OperatorFunction):
+    default: Overload_triu__default
+    @staticmethod
+    def __call__(self: Array, diagonal: Int = ...) -> Array: ...
+
+triu_: _Packet_triu_
+
+class Overload_type_as_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_type_as(OperatorFunction):
+    default: Overload_type_as_default
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+type_as: _Packet_type_as

@@ -37,7 +37,7 @@ class Overload__conj_physical_default(Overload):
         "Autograd": "derivatives",
         "Batched": "batching",
         "Meta": "shape",
-        "NumPy": "numpy:conjugate",
+        "NumPy": "keyslot.kernels.numpy:unary.conj_physical",
     }
     derivatives = {
         "self": "conj(grad)",

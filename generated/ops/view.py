@@ -8,7 +8,7 @@
 from typing import Any
 
 from ...runtime.cache import HandlerCache
-from ...runtime.packet import OpOverloadPacket
+from ...runtime.packet import MISSING, OpOverloadPacket
 from ..keys import DISPATCHER, Overload
 from ..tables import TABLES
 
@@ -199,6 +199,77 @@ OpOverloadPacket(
 )
 
 
+chunk_default_cache = HandlerCache(("self", "chunks", "dim"), ())
+chunk_default_handlers = chunk_default_cache.handlers
+
+
+class Overload_chunk_default(Overload):
+    """chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]
+
+    Cut `self` along `dim` into `chunks` views, or fewer, of one size.
+
+    The last may be smaller. `chunks` below 1 is a ValueError, a dimension that `self` does
+    not have is an IndexError.
+
+    Example:
+        >>> ops.chunk(np.array([1, 2, 3, 4, 5]), 2)
+        [array([1, 2, 3]), array([4, 5])]
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:chunk",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = chunk_default_cache
+
+    @staticmethod
+    def __call__(self: object, chunks: object, dim: object = 0) -> Any:
+        if active:
+            return chunk_default_cache.handler(type(self), type(chunks), type(dim))(
+                self, chunks, dim
+            )
+        try:
+            handler = chunk_default_handlers[type(self)][type(chunks)][type(dim)]
+        except KeyError:
+            handler = chunk_default_cache.load(type(self), type(chunks), type(dim))
+        return handler(self, chunks, dim)
+
+
+def chunk(self: object, chunks: object, dim: object = 0) -> Any:
+    """Cut `self` along `dim` into `chunks` views, or fewer, of one size.
+
+    The last may be smaller. `chunks` below 1 is a ValueError, a dimension that `self` does
+    not have is an IndexError.
+
+    Example:
+        >>> ops.chunk(np.array([1, 2, 3, 4, 5]), 2)
+        [array([1, 2, 3]), array([4, 5])]
+
+    Overloads:
+        chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]
+    """
+    if active:
+        return chunk_default_cache.handler(type(self), type(chunks), type(dim))(
+            self, chunks, dim
+        )
+    try:
+        handler = chunk_default_handlers[type(self)][type(chunks)][type(dim)]
+    except KeyError:
+        handler = chunk_default_cache.load(type(self), type(chunks), type(dim))
+    return handler(self, chunks, dim)
+
+
+OpOverloadPacket(
+    chunk,
+    (Overload_chunk_default(),),
+)
+
+
 conj_default_cache = HandlerCache(("self",), ())
 conj_default_handlers = conj_default_cache.handlers
 
@@ -264,6 +335,71 @@ OpOverloadPacket(
 )
 
 
+contiguous_default_cache = HandlerCache(("self",), ("memory_format",))
+contiguous_default_handlers = contiguous_default_cache.handlers
+
+
+class Overload_contiguous_default(Overload):
+    """contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+
+    Return `self`, or a copy whose elements lie in memory in order and without gaps.
+
+    Example:
+        >>> ops.contiguous(np.array([[1, 2], [3, 4]]).T).flags.c_contiguous
+        True
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:contiguous",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = contiguous_default_cache
+
+    @staticmethod
+    def __call__(self: object, *, memory_format: object = "contiguous_format") -> Any:
+        if active:
+            return contiguous_default_cache.handler(type(self), type(memory_format))(
+                self, memory_format=memory_format
+            )
+        try:
+            handler = contiguous_default_handlers[type(self)][type(memory_format)]
+        except KeyError:
+            handler = contiguous_default_cache.load(type(self), type(memory_format))
+        return handler(self, memory_format=memory_format)
+
+
+def contiguous(self: object, *, memory_format: object = "contiguous_format") -> Any:
+    """Return `self`, or a copy whose elements lie in memory in order and without gaps.
+
+    Example:
+        >>> ops.contiguous(np.array([[1, 2], [3, 4]]).T).flags.c_contiguous
+        True
+
+    Overloads:
+        contiguous(Tensor(a) self, *, MemoryFormat memory_format=contiguous_format) -> Tensor(a)
+    """
+    if active:
+        return contiguous_default_cache.handler(type(self), type(memory_format))(
+            self, memory_format=memory_format
+        )
+    try:
+        handler = contiguous_default_handlers[type(self)][type(memory_format)]
+    except KeyError:
+        handler = contiguous_default_cache.load(type(self), type(memory_format))
+    return handler(self, memory_format=memory_format)
+
+
+OpOverloadPacket(
+    contiguous,
+    (Overload_contiguous_default(),),
+)
+
+
 detach_default_cache = HandlerCache(("self",), ())
 detach_default_handlers = detach_default_cache.handlers
 
@@ -283,10 +419,17 @@ class Overload_detach_default(Overload):
     schema_text = "detach(Tensor(a) self) -> Tensor(a)"
     origin = "schemas/ops/view.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:view.alias",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:view.alias"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = detach_default_cache
 
     @staticmethod
@@ -359,7 +502,7 @@ class Overload_diagonal_default(Overload):
         "NumPy": "keyslot.kernels.numpy:view.diagonal",
     }
     derivatives = {
-        "self": "gradient_of_diagonal(grad, self.shape, offset, dim1, dim2)",
+        "self": "diagonal_scatter(new_zeros(grad, self.shape), grad, offset, dim1, dim2)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim1", "dim2")
@@ -519,6 +662,69 @@ def expand(self: object, size: object, *, implicit: object = False) -> Any:
 OpOverloadPacket(
     expand,
     (Overload_expand_default(),),
+)
+
+
+expand_as_default_cache = HandlerCache(("self", "other"), ())
+expand_as_default_handlers = expand_as_default_cache.handlers
+
+
+class Overload_expand_as_default(Overload):
+    """expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
+
+    View `self` in the shape of `other`, as `expand` does.
+
+    Example:
+        >>> ops.expand_as(np.array([1, 2]), np.zeros((2, 2)))
+        array([[1, 2],
+               [1, 2]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "expand_as(Tensor(a) self, Tensor other) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:expand_as",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = expand_as_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return expand_as_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = expand_as_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = expand_as_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def expand_as(self: object, other: object) -> Any:
+    """View `self` in the shape of `other`, as `expand` does.
+
+    Example:
+        >>> ops.expand_as(np.array([1, 2]), np.zeros((2, 2)))
+        array([[1, 2],
+               [1, 2]])
+
+    Overloads:
+        expand_as(Tensor(a) self, Tensor other) -> Tensor(a)
+    """
+    if active:
+        return expand_as_default_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = expand_as_default_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = expand_as_default_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    expand_as,
+    (Overload_expand_as_default(),),
 )
 
 
@@ -860,6 +1066,85 @@ OpOverloadPacket(
 )
 
 
+narrow_default_cache = HandlerCache(("self", "dim", "start", "length"), ())
+narrow_default_handlers = narrow_default_cache.handlers
+
+
+class Overload_narrow_default(Overload):
+    """narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
+
+    View `length` elements of `self` along `dim`, from `start` on.
+
+    A negative `start` counts from the end. Elements that are not there are a ValueError.
+
+    Example:
+        >>> ops.narrow(np.array([1, 2, 3, 4]), 0, 1, 2)
+        array([2, 3])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = (
+        "narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)"
+    )
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:narrow",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = narrow_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object, start: object, length: object) -> Any:
+        if active:
+            return narrow_default_cache.handler(
+                type(self), type(dim), type(start), type(length)
+            )(self, dim, start, length)
+        try:
+            handler = narrow_default_handlers[type(self)][type(dim)][type(start)][
+                type(length)
+            ]
+        except KeyError:
+            handler = narrow_default_cache.load(
+                type(self), type(dim), type(start), type(length)
+            )
+        return handler(self, dim, start, length)
+
+
+def narrow(self: object, dim: object, start: object, length: object) -> Any:
+    """View `length` elements of `self` along `dim`, from `start` on.
+
+    A negative `start` counts from the end. Elements that are not there are a ValueError.
+
+    Example:
+        >>> ops.narrow(np.array([1, 2, 3, 4]), 0, 1, 2)
+        array([2, 3])
+
+    Overloads:
+        narrow(Tensor(a) self, int dim, SymInt start, SymInt length) -> Tensor(a)
+    """
+    if active:
+        return narrow_default_cache.handler(
+            type(self), type(dim), type(start), type(length)
+        )(self, dim, start, length)
+    try:
+        handler = narrow_default_handlers[type(self)][type(dim)][type(start)][
+            type(length)
+        ]
+    except KeyError:
+        handler = narrow_default_cache.load(
+            type(self), type(dim), type(start), type(length)
+        )
+    return handler(self, dim, start, length)
+
+
+OpOverloadPacket(
+    narrow,
+    (Overload_narrow_default(),),
+)
+
+
 numpy_T_default_cache = HandlerCache(("self",), ())
 numpy_T_default_handlers = numpy_T_default_cache.handlers
 
@@ -1000,6 +1285,67 @@ OpOverloadPacket(
 )
 
 
+ravel_default_cache = HandlerCache(("self",), ())
+ravel_default_handlers = ravel_default_cache.handlers
+
+
+class Overload_ravel_default(Overload):
+    """ravel(Tensor(a) self) -> Tensor(a)
+
+    View all elements as one dimension, or a copy of them where they do not lie in order.
+
+    Example:
+        >>> ops.ravel(np.array([[1, 2], [3, 4]]))
+        array([1, 2, 3, 4])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "ravel(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:ravel",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = ravel_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return ravel_default_cache.handler(type(self))(self)
+        try:
+            handler = ravel_default_handlers[type(self)]
+        except KeyError:
+            handler = ravel_default_cache.load(type(self))
+        return handler(self)
+
+
+def ravel(self: object) -> Any:
+    """View all elements as one dimension, or a copy of them where they do not lie in order.
+
+    Example:
+        >>> ops.ravel(np.array([[1, 2], [3, 4]]))
+        array([1, 2, 3, 4])
+
+    Overloads:
+        ravel(Tensor(a) self) -> Tensor(a)
+    """
+    if active:
+        return ravel_default_cache.handler(type(self))(self)
+    try:
+        handler = ravel_default_handlers[type(self)]
+    except KeyError:
+        handler = ravel_default_cache.load(type(self))
+    return handler(self)
+
+
+OpOverloadPacket(
+    ravel,
+    (Overload_ravel_default(),),
+)
+
+
 real_default_cache = HandlerCache(("self",), ())
 real_default_handlers = real_default_cache.handlers
 
@@ -1129,6 +1475,71 @@ OpOverloadPacket(
 )
 
 
+reshape_as_default_cache = HandlerCache(("self", "other"), ())
+reshape_as_default_handlers = reshape_as_default_cache.handlers
+
+
+class Overload_reshape_as_default(Overload):
+    """reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)
+
+    Give `self` the shape of `other`, as `reshape` does.
+
+    Example:
+        >>> ops.reshape_as(np.array([1, 2]), np.zeros((2, 1)))
+        array([[1],
+               [2]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:reshape_as",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = reshape_as_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return reshape_as_default_cache.handler(type(self), type(other))(
+                self, other
+            )
+        try:
+            handler = reshape_as_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = reshape_as_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def reshape_as(self: object, other: object) -> Any:
+    """Give `self` the shape of `other`, as `reshape` does.
+
+    Example:
+        >>> ops.reshape_as(np.array([1, 2]), np.zeros((2, 1)))
+        array([[1],
+               [2]])
+
+    Overloads:
+        reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)
+    """
+    if active:
+        return reshape_as_default_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = reshape_as_default_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = reshape_as_default_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    reshape_as,
+    (Overload_reshape_as_default(),),
+)
+
+
 select_int_cache = HandlerCache(("self", "dim", "index"), ())
 select_int_handlers = select_int_cache.handlers
 
@@ -1157,7 +1568,7 @@ class Overload_select_int(Overload):
         "NumPy": "keyslot.kernels.numpy:view.select",
     }
     derivatives = {
-        "self": "gradient_of_select(grad, self.shape, dim, index)",
+        "self": "select_scatter(new_zeros(grad, self.shape), grad, dim, index)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim",)
@@ -1240,7 +1651,7 @@ class Overload_slice_Tensor(Overload):
         "NumPy": "keyslot.kernels.numpy:view.slice_dim",
     }
     derivatives = {
-        "self": "gradient_of_slice(grad, self.shape, dim, start, end, step)",
+        "self": "slice_scatter(new_zeros(grad, self.shape), grad, dim, start, end, step)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim",)
@@ -1591,29 +2002,74 @@ class Overload_squeeze_dims(Overload):
         return handler(self, dim)
 
 
-squeeze_cache = HandlerCache(("self", "dim"), ())
-squeeze_handlers = squeeze_cache.handlers
+squeeze_default_cache = HandlerCache(("self",), ())
+squeeze_default_handlers = squeeze_default_cache.handlers
 
 
-def squeeze(self: object, dim: object) -> Any:
-    """Leave out the dimension `dim` where its size is 1, as a view.
+class Overload_squeeze_default(Overload):
+    """squeeze(Tensor(a) self) -> Tensor(a)
 
-    A dimension of another size stays. One that `self` does not have is an IndexError.
+    Leave out all dimensions of size 1, as a view.
 
     Example:
-        >>> ops.squeeze(np.array([[1], [2]]), 1)
-        array([1, 2])
+        >>> ops.squeeze(np.zeros((1, 2, 1))).shape
+        (2,)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "squeeze(Tensor(a) self) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:squeeze",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = squeeze_default_cache
+
+    @staticmethod
+    def __call__(self: object) -> Any:
+        if active:
+            return squeeze_default_cache.handler(type(self))(self)
+        try:
+            handler = squeeze_default_handlers[type(self)]
+        except KeyError:
+            handler = squeeze_default_cache.load(type(self))
+        return handler(self)
+
+
+squeeze_cache = HandlerCache(("self",), ())
+squeeze_handlers = squeeze_cache.handlers
+squeeze_dim_group_cache = HandlerCache(("self", "dim"), ())
+squeeze_dim_group_handlers = squeeze_dim_group_cache.handlers
+
+
+def squeeze(self: object, dim: object = MISSING) -> Any:
+    """Leave out all dimensions of size 1, as a view.
+
+    Example:
+        >>> ops.squeeze(np.zeros((1, 2, 1))).shape
+        (2,)
 
     Overloads:
         squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)
         squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
+        squeeze(Tensor(a) self) -> Tensor(a)
     """
+    if dim is MISSING:
+        if active:
+            return squeeze_cache.handler(type(self))(self)
+        try:
+            handler = squeeze_handlers[type(self)]
+        except KeyError:
+            handler = squeeze_cache.load(type(self))
+        return handler(self)
     if active:
-        return squeeze_cache.handler(type(self), type(dim))(self, dim)
+        return squeeze_dim_group_cache.handler(type(self), type(dim))(self, dim)
     try:
-        handler = squeeze_handlers[type(self)][type(dim)]
+        handler = squeeze_dim_group_handlers[type(self)][type(dim)]
     except KeyError:
-        handler = squeeze_cache.load(type(self), type(dim))
+        handler = squeeze_dim_group_cache.load(type(self), type(dim))
     return handler(self, dim)
 
 
@@ -1622,8 +2078,142 @@ OpOverloadPacket(
     (
         Overload_squeeze_dim(),
         Overload_squeeze_dims(),
+        Overload_squeeze_default(),
     ),
-    (squeeze_cache,),
+    (
+        squeeze_cache,
+        squeeze_dim_group_cache,
+    ),
+)
+
+
+swapaxes_default_cache = HandlerCache(("self", "axis0", "axis1"), ())
+swapaxes_default_handlers = swapaxes_default_cache.handlers
+
+
+class Overload_swapaxes_default(Overload):
+    """swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
+
+    Exchange two dimensions of `self`, as `transpose` does.
+
+    Example:
+        >>> ops.swapaxes(np.zeros((2, 3, 4)), 0, 2).shape
+        (4, 3, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:swapaxes",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = swapaxes_default_cache
+
+    @staticmethod
+    def __call__(self: object, axis0: object, axis1: object) -> Any:
+        if active:
+            return swapaxes_default_cache.handler(type(self), type(axis0), type(axis1))(
+                self, axis0, axis1
+            )
+        try:
+            handler = swapaxes_default_handlers[type(self)][type(axis0)][type(axis1)]
+        except KeyError:
+            handler = swapaxes_default_cache.load(type(self), type(axis0), type(axis1))
+        return handler(self, axis0, axis1)
+
+
+def swapaxes(self: object, axis0: object, axis1: object) -> Any:
+    """Exchange two dimensions of `self`, as `transpose` does.
+
+    Example:
+        >>> ops.swapaxes(np.zeros((2, 3, 4)), 0, 2).shape
+        (4, 3, 2)
+
+    Overloads:
+        swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)
+    """
+    if active:
+        return swapaxes_default_cache.handler(type(self), type(axis0), type(axis1))(
+            self, axis0, axis1
+        )
+    try:
+        handler = swapaxes_default_handlers[type(self)][type(axis0)][type(axis1)]
+    except KeyError:
+        handler = swapaxes_default_cache.load(type(self), type(axis0), type(axis1))
+    return handler(self, axis0, axis1)
+
+
+OpOverloadPacket(
+    swapaxes,
+    (Overload_swapaxes_default(),),
+)
+
+
+swapdims_default_cache = HandlerCache(("self", "dim0", "dim1"), ())
+swapdims_default_handlers = swapdims_default_cache.handlers
+
+
+class Overload_swapdims_default(Overload):
+    """swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+
+    Exchange two dimensions of `self`, as `transpose` does.
+
+    Example:
+        >>> ops.swapdims(np.zeros((2, 3, 4)), 0, 2).shape
+        (4, 3, 2)
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:swapdims",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = swapdims_default_cache
+
+    @staticmethod
+    def __call__(self: object, dim0: object, dim1: object) -> Any:
+        if active:
+            return swapdims_default_cache.handler(type(self), type(dim0), type(dim1))(
+                self, dim0, dim1
+            )
+        try:
+            handler = swapdims_default_handlers[type(self)][type(dim0)][type(dim1)]
+        except KeyError:
+            handler = swapdims_default_cache.load(type(self), type(dim0), type(dim1))
+        return handler(self, dim0, dim1)
+
+
+def swapdims(self: object, dim0: object, dim1: object) -> Any:
+    """Exchange two dimensions of `self`, as `transpose` does.
+
+    Example:
+        >>> ops.swapdims(np.zeros((2, 3, 4)), 0, 2).shape
+        (4, 3, 2)
+
+    Overloads:
+        swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)
+    """
+    if active:
+        return swapdims_default_cache.handler(type(self), type(dim0), type(dim1))(
+            self, dim0, dim1
+        )
+    try:
+        handler = swapdims_default_handlers[type(self)][type(dim0)][type(dim1)]
+    except KeyError:
+        handler = swapdims_default_cache.load(type(self), type(dim0), type(dim1))
+    return handler(self, dim0, dim1)
+
+
+OpOverloadPacket(
+    swapdims,
+    (Overload_swapdims_default(),),
 )
 
 
@@ -2148,6 +2738,71 @@ OpOverloadPacket(
 )
 
 
+unbind_int_cache = HandlerCache(("self", "dim"), ())
+unbind_int_handlers = unbind_int_cache.handlers
+
+
+class Overload_unbind_int(Overload):
+    """unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
+
+    Take `self` apart along `dim`: a list of views that lack that dimension.
+
+    A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.unbind(np.array([[1, 2], [3, 4]]), 1)
+        [array([1, 3]), array([2, 4])]
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:unbind",
+    }
+    variants = ("function", "method")
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = unbind_int_cache
+
+    @staticmethod
+    def __call__(self: object, dim: object = 0) -> Any:
+        if active:
+            return unbind_int_cache.handler(type(self), type(dim))(self, dim)
+        try:
+            handler = unbind_int_handlers[type(self)][type(dim)]
+        except KeyError:
+            handler = unbind_int_cache.load(type(self), type(dim))
+        return handler(self, dim)
+
+
+def unbind(self: object, dim: object = 0) -> Any:
+    """Take `self` apart along `dim`: a list of views that lack that dimension.
+
+    A dimension that `self` does not have is an IndexError.
+
+    Example:
+        >>> ops.unbind(np.array([[1, 2], [3, 4]]), 1)
+        [array([1, 3]), array([2, 4])]
+
+    Overloads:
+        unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]
+    """
+    if active:
+        return unbind_int_cache.handler(type(self), type(dim))(self, dim)
+    try:
+        handler = unbind_int_handlers[type(self)][type(dim)]
+    except KeyError:
+        handler = unbind_int_cache.load(type(self), type(dim))
+    return handler(self, dim)
+
+
+OpOverloadPacket(
+    unbind,
+    (Overload_unbind_int(),),
+)
+
+
 unsqueeze_default_cache = HandlerCache(("self", "dim"), ())
 unsqueeze_default_handlers = unsqueeze_default_cache.handlers
 
@@ -2258,7 +2913,7 @@ class Overload_view_default(Overload):
         "NumPy": "keyslot.kernels.numpy:view.view",
     }
     derivatives = {
-        "self": "reshaped(grad, self.shape)",
+        "self": "reshape(grad, self.shape)",
         "result": "auto_linear",
     }
     batching_parameters = ("size",)
@@ -2310,6 +2965,69 @@ OpOverloadPacket(
 )
 
 
+view_as_default_cache = HandlerCache(("self", "other"), ())
+view_as_default_handlers = view_as_default_cache.handlers
+
+
+class Overload_view_as_default(Overload):
+    """view_as(Tensor(a) self, Tensor other) -> Tensor(a)
+
+    View `self` in the shape of `other`, as `view` does.
+
+    Example:
+        >>> ops.view_as(np.array([1, 2]), np.zeros((2, 1)))
+        array([[1],
+               [2]])
+    """
+
+    __slots__ = ()
+    namespace = "keyslot"
+    schema_text = "view_as(Tensor(a) self, Tensor other) -> Tensor(a)"
+    origin = "schemas/ops/view.yaml"
+    kernels = {
+        "CompositeImplicitAutograd": "keyslot.kernels.composite:view_as",
+    }
+    variants = ("method",)
+    declared_table = TABLES[("CompositeImplicitAutograd",)]
+    cache = view_as_default_cache
+
+    @staticmethod
+    def __call__(self: object, other: object) -> Any:
+        if active:
+            return view_as_default_cache.handler(type(self), type(other))(self, other)
+        try:
+            handler = view_as_default_handlers[type(self)][type(other)]
+        except KeyError:
+            handler = view_as_default_cache.load(type(self), type(other))
+        return handler(self, other)
+
+
+def view_as(self: object, other: object) -> Any:
+    """View `self` in the shape of `other`, as `view` does.
+
+    Example:
+        >>> ops.view_as(np.array([1, 2]), np.zeros((2, 1)))
+        array([[1],
+               [2]])
+
+    Overloads:
+        view_as(Tensor(a) self, Tensor other) -> Tensor(a)
+    """
+    if active:
+        return view_as_default_cache.handler(type(self), type(other))(self, other)
+    try:
+        handler = view_as_default_handlers[type(self)][type(other)]
+    except KeyError:
+        handler = view_as_default_cache.load(type(self), type(other))
+    return handler(self, other)
+
+
+OpOverloadPacket(
+    view_as,
+    (Overload_view_as_default(),),
+)
+
+
 view_as_complex_default_cache = HandlerCache(("self",), ())
 view_as_complex_default_handlers = view_as_complex_default_cache.handlers
 
@@ -2341,7 +3059,7 @@ class Overload_view_as_complex_default(Overload):
         "self": "view_as_real(grad)",
         "result": "auto_linear",
     }
-    batching_rule = "keyslot.transforms.batching:last_dim"
+    batching_rule = "keyslot.transforms.batching:vectors"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:view.view_as_complex"
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]

@@ -41,6 +41,17 @@ class _Packet_as_strided(OperatorFunction):
 
 as_strided: _Packet_as_strided
 
+class Overload_chunk_default(Overload):
+    @staticmethod
+    def __call__(self: Array, chunks: Int, dim: Int = ...) -> list[Array]: ...
+
+class _Packet_chunk(OperatorFunction):
+    default: Overload_chunk_default
+    @staticmethod
+    def __call__(self: Array, chunks: Int, dim: Int = ...) -> list[Array]: ...
+
+chunk: _Packet_chunk
+
 class Overload_conj_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -51,6 +62,17 @@ class _Packet_conj(OperatorFunction):
     def __call__(self: Array) -> Array: ...
 
 conj: _Packet_conj
+
+class Overload_contiguous_default(Overload):
+    @staticmethod
+    def __call__(self: Array, *, memory_format: Opaque = ...) -> Array: ...
+
+class _Packet_contiguous(OperatorFunction):
+    default: Overload_contiguous_default
+    @staticmethod
+    def __call__(self: Array, *, memory_format: Opaque = ...) -> Array: ...
+
+contiguous: _Packet_contiguous
 
 class Overload_detach_default(Overload):
     @staticmethod
@@ -92,6 +114,17 @@ class _Packet_expand(OperatorFunction):
     ) -> Array: ...
 
 expand: _Packet_expand
+
+class Overload_expand_as_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_expand_as(OperatorFunction):
+    default: Overload_expand_as_default
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+expand_as: _Packet_expand_as
 
 class Overload_flatten_using_ints(Overload):
     @staticmethod
@@ -150,6 +183,17 @@ class _Packet_movedim(OperatorFunction):
 
 movedim: _Packet_movedim
 
+class Overload_narrow_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int, start: Int, length: Int) -> Array: ...
+
+class _Packet_narrow(OperatorFunction):
+    default: Overload_narrow_default
+    @staticmethod
+    def __call__(self: Array, dim: Int, start: Int, length: Int) -> Array: ...
+
+narrow: _Packet_narrow
+
 class Overload_numpy_T_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -172,6 +216,17 @@ class _Packet_permute(OperatorFunction):
 
 permute: _Packet_permute
 
+class Overload_ravel_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+class _Packet_ravel(OperatorFunction):
+    default: Overload_ravel_default
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
+ravel: _Packet_ravel
+
 class Overload_real_default(Overload):
     @staticmethod
     def __call__(self: Array) -> Array: ...
@@ -193,6 +248,17 @@ class _Packet_reshape(OperatorFunction):
     def __call__(self: Array, shape: Sequence[Int]) -> Array: ...
 
 reshape: _Packet_reshape
+
+class Overload_reshape_as_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_reshape_as(OperatorFunction):
+    default: Overload_reshape_as_default
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+reshape_as: _Packet_reshape_as
 
 class Overload_select_int(Overload):
     @staticmethod
@@ -262,9 +328,17 @@ class Overload_squeeze_dims(Overload):
     @staticmethod
     def __call__(self: Array, dim: Sequence[Int]) -> Array: ...
 
+class Overload_squeeze_default(Overload):
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
+
 class _Packet_squeeze(OperatorFunction):
     dim: Overload_squeeze_dim
     dims: Overload_squeeze_dims
+    default: Overload_squeeze_default
+    @overload
+    @staticmethod
+    def __call__(self: Array) -> Array: ...
     @overload
     @staticmethod
     def __call__(self: Array, dim: Int) -> Array: ...
@@ -273,6 +347,28 @@ class _Packet_squeeze(OperatorFunction):
     def __call__(self: Array, dim: Sequence[Int]) -> Array: ...
 
 squeeze: _Packet_squeeze
+
+class Overload_swapaxes_default(Overload):
+    @staticmethod
+    def __call__(self: Array, axis0: Int, axis1: Int) -> Array: ...
+
+class _Packet_swapaxes(OperatorFunction):
+    default: Overload_swapaxes_default
+    @staticmethod
+    def __call__(self: Array, axis0: Int, axis1: Int) -> Array: ...
+
+swapaxes: _Packet_swapaxes
+
+class Overload_swapdims_default(Overload):
+    @staticmethod
+    def __call__(self: Array, dim0: Int, dim1: Int) -> Array: ...
+
+class _Packet_swapdims(OperatorFunction):
+    default: Overload_swapdims_default
+    @staticmethod
+    def __call__(self: Array, dim0: Int, dim1: Int) -> Array: ...
+
+swapdims: _Packet_swapdims
 
 class Overload_sym_is_contiguous_default(Overload):
     @staticmethod
@@ -355,6 +451,17 @@ class _Packet_transpose(OperatorFunction):
 
 transpose: _Packet_transpose
 
+class Overload_unbind_int(Overload):
+    @staticmethod
+    def __call__(self: Array, dim: Int = ...) -> list[Array]: ...
+
+class _Packet_unbind(OperatorFunction):
+    int: Overload_unbind_int
+    @staticmethod
+    def __call__(self: Array, dim: Int = ...) -> list[Array]: ...
+
+unbind: _Packet_unbind
+
 class Overload_unsqueeze_default(Overload):
     @staticmethod
     def __call__(self: Array, dim: Int) -> Array: ...
@@ -376,6 +483,17 @@ class _Packet_view(OperatorFunction):
     def __call__(self: Array, size: Sequence[Int]) -> Array: ...
 
 view: _Packet_view
+
+class Overload_view_as_default(Overload):
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+class _Packet_view_as(OperatorFunction):
+    default: Overload_view_as_default
+    @staticmethod
+    def __call__(self: Array, other: Array) -> Array: ...
+
+view_as: _Packet_view_as
 
 class Overload_view_as_complex_default(Overload):
     @staticmethod

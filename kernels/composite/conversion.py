@@ -21,3 +21,8 @@ def to(
     return ops._to_copy(
         self, dtype=dtype, non_blocking=non_blocking, memory_format=memory_format
     )
+
+
+def type_as(self: Any, other: Any) -> Any:
+    """Kernel of type_as."""
+    return ops.to(self, other.dtype)

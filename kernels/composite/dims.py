@@ -23,6 +23,25 @@ def wrapped(dim: int, ndim: int) -> int:
     return dim % count
 
 
+def placed(dim: int, ndim: int) -> int:
+    """Return a dimension as `wrapped` does, of an array that must have one."""
+    if ndim == 0:
+        raise ArgumentIndexError(
+            f"dimension {dim} is not there; the array has 0 dimensions"
+        )
+    return wrapped(dim, ndim)
+
+
+def each_once(argument: str, dims: Sequence[int], ndim: int) -> list[int]:
+    """Return dimensions counted from the start; raise where one is there twice."""
+    found = [wrapped(dim, ndim) for dim in dims]
+    if len(set(found)) != len(found):
+        raise ArgumentValueError(
+            f"{argument} is {list(dims)}, which names a dimension twice"
+        )
+    return found
+
+
 def broadcast(one: Sequence[Any], two: Sequence[Any]) -> list[Any]:
     """Return the shape to which two shapes broadcast.
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import ArgumentValueError
+from ...runtime.errors import ArgumentValueError, DtypeError
+from ...runtime.writing import can_hold
+from ..dtypes import is_bool
 from ..variants import out
-from .dims import broadcast
+from .dims import broadcast, each_once
 
 
 def mv(self: Any, vec: Any) -> Any:
@@ -74,7 +77,81 @@ def _in_pairs(self: Any, other: Any) -> Any:
     return ops.view(ops.bmm(*factors), [*sizes, rows, columns])
 
 
-mv_out, dot_out, outer_out, matmul_out = out(mv), out(dot), out(outer), out(matmul)
+def linear(input: Any, weight: Any, bias: Any = None) -> Any:
+    """Kernel of linear."""
+    if bias is None:
+        return ops.matmul(input, ops.t(weight))
+    if input.ndim == 2:
+        return ops.addmm(bias, input, ops.t(weight))
+    product = ops.matmul(input, ops.t(weight))
+    if weight.ndim == 2 and bias.dtype != product.dtype:
+        raise DtypeError(
+            f"bias has dtype {bias.dtype}, the product has dtype {product.dtype}"
+        )
+    if not can_hold(product, bias):
+        raise DtypeError(
+            f"bias has dtype {bias.dtype}, which the product's {product.dtype} cannot"
+            " hold"
+        )
+    # Expanded, for the bias must not make the result larger.
+    spread = ops.expand(bias, product.shape)
+    return ops.add(product, ops.to(spread, product.dtype))
+
+
+def tensordot(
+    self: Any, other: Any, dims_self: Sequence[int], dims_other: Sequence[int]
+) -> Any:
+    """Kernel of tensordot."""
+    if len(dims_self) != len(dims_other):
+        raise ArgumentValueError(
+            f"dims_self names {len(dims_self)} dimensions, dims_other {len(dims_other)}"
+        )
+    one, two = each_once("dims_self", dims_self, self.ndim), each_once(
+        "dims_other", dims_other, other.ndim
+    )
+    rows = [dim for dim in range(self.ndim) if dim not in one]
+    columns = [dim for dim in range(other.ndim) if dim not in two]
+    inner = [self.shape[dim] for dim in one]
+    if inner != [other.shape[dim] for dim in two]:
+        raise ArgumentValueError(
+            f"the dimensions {dims_self} of shape {tuple(self.shape)} have other sizes"
+            f" than {dims_other} of {tuple(other.shape)}"
+        )
+    sizes = [self.shape[dim] for dim in rows]
+    product = ops.mm(
+        ops.reshape(ops.permute(self, [*rows, *one]), [prod(sizes), prod(inner)]),
+        ops.reshape(
+            ops.permute(other, [*two, *columns]),
+            [prod(inner), prod(other.shape[dim] for dim in columns)],
+        ),
+    )
+    return ops.reshape(product, [*sizes, *(other.shape[dim] for dim in columns)])
+
+
+def trace(self: Any) -> Any:
+    """Kernel of trace."""
+    _check_ndim("trace", "a matrix", (self, 2))
+    if is_bool(self):
+        raise DtypeError("trace sums numbers, and bools are none")
+    return ops.sum(ops.diagonal(self))
+
+
+def norm(self: Any, p: Any = 2) -> Any:
+    """Kernel of norm.Scalar."""
+    return ops.linalg_vector_norm(self, p)
+
+
+def norm_dim(self: Any, p: Any, dim: Any, keepdim: bool = False) -> Any:
+    """Kernel of norm.ScalarOpt_dim."""
+    return ops.linalg_vector_norm(self, 2 if p is None else p, dim, keepdim)
+
+
+mv_out, dot_out, outer_out, matmul_out = (
+    out(mv),
+    out(dot),
+    out(outer, casting=True),
+    out(matmul),
+)
 
 
 def _check_ndim(name: str, wanted: str, *operands: tuple[Any, int]) -> None:

@@ -31,3 +31,38 @@ def conj_physical(self: Any) -> Any:
 def max_other(self: Any, other: Any) -> Any:
     """Kernel of max.other."""
     return ops.maximum(self, other)
+
+
+def rsub(self: Any, other: Any, *, alpha: Any = 1) -> Any:
+    """Kernel of rsub.Tensor."""
+    return ops.sub(other, self, alpha=alpha)
+
+
+def rsub_number(self: Any, other: Any, alpha: Any = 1) -> Any:
+    """Kernel of rsub.Scalar."""
+    return ops.sub(other, self, alpha=alpha)
+
+
+def floor_divide(self: Any, other: Any) -> Any:
+    """Kernel of floor_divide, with an array or a number."""
+    return ops.div(self, other, rounding_mode="floor")
+
+
+def floor_divide_(self: Any, other: Any) -> Any:
+    """Kernel of floor_divide_, with an array or a number."""
+    return ops.div_(self, other, rounding_mode="floor")
+
+
+def floor_divide_out(self: Any, other: Any, *, out: Any) -> Any:
+    """Kernel of floor_divide.out."""
+    return ops.div(self, other, rounding_mode="floor", out=out)
+
+
+def true_divide(self: Any, other: Any) -> Any:
+    """Kernel of true_divide.Tensor."""
+    return ops.div(self, other)
+
+
+def true_divide_(self: Any, other: Any) -> Any:
+    """Kernel of true_divide_.Tensor."""
+    return ops.div_(self, other)

@@ -11,7 +11,7 @@ from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import write_result
 from ..dtypes import unordered
 from ..shaped import Shaped
-from ..variants import out
+from ..variants import in_place, out
 from .arrays import Array, Scalar, check_shape
 from .promotion import BOOL, Dtype, as_array, result_dtype
 
@@ -120,3 +120,16 @@ def check_condition(condition: Shaped) -> None:
     """Raise DtypeError unless an array tells where something holds."""
     if condition.dtype.kind not in "bu":
         raise DtypeError(f"condition has dtype {condition.dtype}, it must be bool")
+
+
+def nan_to_num(
+    self: Array,
+    nan: float | None = None,
+    posinf: float | None = None,
+    neginf: float | None = None,
+) -> Any:
+    """Kernel of nan_to_num."""
+    return np.nan_to_num(self, True, nan or 0.0, posinf, neginf)
+
+
+nan_to_num_, nan_to_num_out = in_place(nan_to_num), out(nan_to_num)

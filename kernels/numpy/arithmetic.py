@@ -84,7 +84,7 @@ def _with_alpha(ufunc: Ufunc, no_bool: bool = False) -> tuple[Kernel, ...]:
 
 
 def check_alpha(alpha: Scalar, dtype: Dtype) -> None:
-    """Raise ArgumentValueError for a factor that a result of ``dtype`` does not take."""
+    """Raise ArgumentValueError for a factor that no result of ``dtype`` takes."""
     kind = number_dtype(alpha).kind
     if dtype.kind not in _RESULTS_OF_ALPHA[kind]:
         raise ArgumentValueError(f"alpha is {alpha!r}; a result of {dtype} takes none")
@@ -109,6 +109,21 @@ mul, mul_, mul_out = binary(np.multiply)
 _, mul_number_ = with_number(np.multiply)
 
 atan2, atan2_, atan2_out = binary(np.arctan2, "c", floating=True)
+
+
+def _logaddexp(one: Array, two: Array) -> Any:
+    """Return the logarithm of a sum of exponentials, of which the larger is taken out.
+
+    NumPy has it for real numbers alone.
+    """
+    if one.dtype.kind != "c":
+        return np.logaddexp(one, two)
+    first = one.real >= two.real
+    most, least = np.where(first, one, two), np.where(first, two, one)
+    return most + np.log1p(np.exp(least - most))
+
+
+logaddexp, _, logaddexp_out = binary(like_ufunc(_logaddexp), "biu")
 maximum, _, maximum_out = binary(np.maximum, "c")
 minimum, _, minimum_out = binary(np.minimum, "c")
 

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from functools import wraps
+from typing import Any
+
 import numpy as np
 
+from ..dtypes import is_bool
+from ..variants import Kernel
+from .arrays import Array
 from .families import binary, with_number
+from .refusals import operator_name, unfit_dtype
 
 # With a number, what is missing here is NumPy's function itself.
 eq, eq_, eq_out = binary(np.equal)
@@ -34,3 +41,22 @@ bitwise_xor, bitwise_xor_, bitwise_xor_out = binary(np.bitwise_xor, "fc")
 bitwise_and_number, bitwise_and_number_ = with_number(np.bitwise_and, "fc")
 bitwise_or_number, bitwise_or_number_ = with_number(np.bitwise_or, "fc")
 bitwise_xor_number, bitwise_xor_number_ = with_number(np.bitwise_xor, "fc")
+
+
+def _shifting(ufunc: np.ufunc) -> tuple[Kernel, Kernel, Kernel]:
+    """Return the kernels of a shift, which NumPy also has for bools, unlike PyTorch."""
+    anything, in_place, out = binary(ufunc, "bfc")
+
+    @wraps(anything)
+    def shift(self: Array, other: Array, /) -> Any:
+        if is_bool(self) and is_bool(other):
+            raise unfit_dtype(operator_name(ufunc), self.dtype)
+        return anything(self, other)
+
+    return shift, in_place, out
+
+
+left_shift, left_shift_, left_shift_out = _shifting(np.left_shift)
+right_shift, right_shift_, right_shift_out = _shifting(np.right_shift)
+left_shift_number, left_shift_number_ = with_number(np.left_shift, "bfc")
+right_shift_number, right_shift_number_ = with_number(np.right_shift, "bfc")

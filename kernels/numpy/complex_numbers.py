@@ -7,17 +7,18 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import DtypeError
+from ..shaped import Shaped
 from .arrays import Array, check_dtype, check_shape
 
 
 def complex(real: Array, imag: Array) -> Array:
     """Kernel of complex."""
-    return _joined(real, imag, np.empty(_shape(real, imag), _dtype(real, imag)))
+    return _joined(real, imag, np.empty(_shape(real, imag), dtype_of_parts(real, imag)))
 
 
 def complex_out(real: Array, imag: Array, *, out: Array) -> Array:
     """Kernel of complex.out."""
-    check_dtype(out, _dtype(real, imag))
+    check_dtype(out, dtype_of_parts(real, imag))
     check_shape(out, _shape(real, imag))
     return _joined(real, imag, out)
 
@@ -32,7 +33,7 @@ def _shape(real: Array, imag: Array) -> tuple[int, ...]:
     return np.broadcast_shapes(real.shape, imag.shape)
 
 
-def _dtype(real: Array, imag: Array) -> np.dtype[Any]:
+def dtype_of_parts(real: Shaped, imag: Shaped) -> np.dtype[Any]:
     """Return the dtype of the result; raise DtypeError for what are no parts of it."""
     dtype = real.dtype
     if dtype.name not in ("float32", "float64") or dtype != imag.dtype:

@@ -14,7 +14,7 @@ from ..variants import on_copy, out
 from .arrays import FEW, Array, broadcast, copied
 from .dtypes import as_number
 from .places import as_vector, check_indices, check_same_dtype, places_along
-from .view import select, slice_dim
+from .view import diagonal, select, slice_dim
 
 _WHOLE: Final = slice(None)
 _INT64: Final = np.dtype("int64")
@@ -143,6 +143,15 @@ def select_scatter(self: Array, src: Array, dim: int, index: int) -> Array:
     """Kernel of select_scatter."""
     result = copied(self)
     _fill(select(result, dim, index), src)
+    return result
+
+
+def diagonal_scatter(
+    self: Array, src: Array, offset: int = 0, dim1: int = 0, dim2: int = 1
+) -> Array:
+    """Kernel of diagonal_scatter."""
+    result = copied(self)
+    _fill(diagonal(result, offset, dim1, dim2), src)
     return result
 
 

@@ -78,7 +78,7 @@ def promoted(first: Dtype, second: Dtype) -> Dtype:
 @lru_cache(maxsize=1024)
 def real_dtype(dtype: Dtype) -> Dtype:
     """Return the dtype of the parts of complex numbers, and of others their own."""
-    return np.empty(0, dtype).real.dtype
+    return np.finfo(dtype).dtype if dtype.kind == "c" else dtype
 
 
 def check_holds(argument: str, out: Array, dtype: Dtype) -> None:

@@ -1,7 +1,6 @@
-"""Kernels that add up, multiply and ask for any.
+"""Kernels that add up and multiply.
 
-They call the ufunc's ``reduce``, which is what ``np.sum`` and ``np.any`` do after two
-Python calls.
+They call the ufunc's ``reduce``, which is what ``np.sum`` does after two Python calls.
 """
 
 from __future__ import annotations
@@ -22,7 +21,12 @@ _FLOAT32: Final = np.dtype("float32")
 # Any, as NumPy's stubs lack the calls by position, which are faster than by name.
 _add_reduce: Final[Any] = np.add.reduce
 _multiply_reduce: Final[Any] = np.multiply.reduce
-_or_reduce: Final[Any] = np.logical_or.reduce
+
+#: The operator that a ufunc accumulates for, and what messages say that it does.
+_ACCUMULATED: Final = {
+    np.add: ("cumsum", "adds up"),
+    np.multiply: ("cumprod", "multiplies"),
+}
 
 # --- sum and prod ---------------------------------------------------------------------
 
@@ -90,41 +94,64 @@ def sum_dtype(self: Shaped, dtype: Any) -> np.dtype[Any] | None:
     return _INT64 if self.dtype.kind == "u" else None
 
 
-# --- cumsum ---------------------------------------------------------------------------
+# --- cumsum and cumprod ---------------------------------------------------------------
 
 
 def cumsum(self: Array, dim: int, *, dtype: Any = None) -> Any:
     """Kernel of cumsum."""
-    return _accumulate(self, dim, sum_dtype(self, dtype), None)
+    return _accumulate(np.add, self, dim, sum_dtype(self, dtype), None)
 
 
 def cumsum_(self: Array, dim: int, *, dtype: Any = None) -> Array:
     """Kernel of cumsum_."""
-    given = as_dtype(dtype)
-    if given is not None:
-        check_dtype(self, given, "self")
-    _accumulate(self, dim, self.dtype, self)
-    return self
+    return _accumulate_to("self", np.add, self, dim, dtype, self)
 
 
 def cumsum_out(self: Array, dim: int, *, dtype: Any = None, out: Array) -> Array:
     """Kernel of cumsum.out."""
-    _check_given_dtype(out, dtype)
+    return _accumulate_to("out", np.add, self, dim, dtype, out)
+
+
+def cumprod(self: Array, dim: int, *, dtype: Any = None) -> Any:
+    """Kernel of cumprod."""
+    return _accumulate(np.multiply, self, dim, sum_dtype(self, dtype), None)
+
+
+def cumprod_(self: Array, dim: int, *, dtype: Any = None) -> Array:
+    """Kernel of cumprod_."""
+    return _accumulate_to("self", np.multiply, self, dim, dtype, self)
+
+
+def cumprod_out(self: Array, dim: int, *, dtype: Any = None, out: Array) -> Array:
+    """Kernel of cumprod.out."""
+    return _accumulate_to("out", np.multiply, self, dim, dtype, out)
+
+
+def _accumulate_to(
+    argument: str, ufunc: np.ufunc, self: Array, dim: int, dtype: Any, out: Array
+) -> Array:
+    """Accumulate to an array, in its dtype, which is the given one if there is one."""
+    given = as_dtype(dtype)
+    if given is not None:
+        check_dtype(out, given, argument)
     check_shape(out, np.shape(self))
-    _accumulate(self, dim, out.dtype, out)
+    _accumulate(ufunc, self, dim, out.dtype, out)
     return out
 
 
-def _accumulate(self: Array, dim: int, dtype: Any, out: Array | None) -> Any:
-    # PyTorch takes bools where there is nothing to add up.
+def _accumulate(
+    ufunc: np.ufunc, self: Array, dim: int, dtype: Any, out: Array | None
+) -> Any:
+    # PyTorch takes bools where there is nothing to accumulate.
     if dtype is not None and dtype.kind == "b" and self.ndim and self.size:
-        raise DtypeError("cumsum adds up numbers, and dtype bool holds none")
+        name, does = _ACCUMULATED[ufunc]
+        raise DtypeError(f"{name} {does} numbers, and dtype bool holds none")
     if self.ndim == 0:
         as_axes(self, dim)
         # NumPy accumulates along a dimension only. The result has none again.
         column = None if out is None else out.reshape(1)
-        return np.add.accumulate(self.reshape(1), 0, dtype, column)[0]
-    return np.add.accumulate(self, dim, dtype, out)
+        return ufunc.accumulate(self.reshape(1), 0, dtype, column)[0]
+    return ufunc.accumulate(self, dim, dtype, out)
 
 
 # --- mean -----------------------------------------------------------------------------
@@ -186,60 +213,3 @@ def mean_dtype(self: Shaped, dtype: Any) -> np.dtype[Any]:
         hint = "; dtype= can say so" if dtype is None else ""
         raise DtypeError(f"a mean is floating-point or complex, not {result}{hint}")
     return result
-
-
-# --- any ------------------------------------------------------------------------------
-
-
-def any_all(self: Array) -> Any:
-    """Kernel of any."""
-    return _as_flags(self, _or_reduce(self, None))
-
-
-def any_dim(self: Array, dim: int, keepdim: bool = False) -> Any:
-    """Kernel of any.dim."""
-    axes = as_axes(self, dim)
-    return _as_flags(self, _or_reduce(self, axes, None, None, keepdim))
-
-
-def any_dims(self: Array, dim: Dims = None, keepdim: bool = False) -> Any:
-    """Kernel of any.dims."""
-    axes = _any_axes(self, dim)
-    return _as_flags(self, _or_reduce(self, axes, None, None, keepdim))
-
-
-def any_all_out(self: Array, *, out: Array) -> Array:
-    """Kernel of any.all_out."""
-    return _write_flags(out, _or_reduce(self, None))
-
-
-def any_dim_out(self: Array, dim: int, keepdim: bool = False, *, out: Array) -> Array:
-    """Kernel of any.out."""
-    axes = as_axes(self, dim)
-    return _write_flags(out, _or_reduce(self, axes, None, None, keepdim))
-
-
-def any_dims_out(
-    self: Array, dim: Dims = None, keepdim: bool = False, *, out: Array
-) -> Array:
-    """Kernel of any.dims_out."""
-    axes = _any_axes(self, dim)
-    return _write_flags(out, _or_reduce(self, axes, None, None, keepdim))
-
-
-def _any_axes(self: Array, dim: Dims) -> Axes:
-    """Here, and only here, an empty list means no dimension, as it does in PyTorch."""
-    return () if dim in ([], ()) else as_axes(self, dim)
-
-
-def _as_flags(self: Array, flags: Any) -> Any:
-    # PyTorch once had uint8 for truth values, and still gives it back.
-    return flags.astype(np.uint8) if self.dtype.char == "B" else flags
-
-
-def _write_flags(out: Array, flags: Any) -> Array:
-    check_shape(out, flags.shape)
-    if out.dtype.char not in "?B":
-        raise DtypeError(f"out has dtype {out.dtype}; any writes bool or uint8")
-    np.copyto(out, flags)
-    return out

@@ -22,12 +22,14 @@ _OPERATORS: Final = {
     "greater": "gt",
     "greater_equal": "ge",
     "invert": "bitwise_not",
+    "left_shift": "bitwise_left_shift",
     "less": "lt",
     "less_equal": "le",
     "multiply": "mul",
     "negative": "neg",
     "not_equal": "ne",
     "power": "pow",
+    "right_shift": "bitwise_right_shift",
     "rint": "round",
     "subtract": "sub",
 }
@@ -36,7 +38,7 @@ _OPERATORS: Final = {
 def operator_name(ufunc: Any) -> str:
     """Return the name of the operator that a ufunc computes."""
     name: str = ufunc.__name__
-    return _OPERATORS.get(name, name.replace("arc", "a"))
+    return _OPERATORS.get(name, name.replace("arc", "a").lstrip("_"))
 
 
 def unfit_dtype(name: str, dtype: Dtype) -> DtypeError:

@@ -41,7 +41,19 @@ def var_mean(
     return _variance_and_mean("var_mean", self, dim, correction, keepdim)
 
 
+def std(
+    self: Array,
+    dim: Dims = None,
+    *,
+    correction: Scalar | None = None,
+    keepdim: bool = False,
+) -> Any:
+    """Kernel of std.correction."""
+    return np.sqrt(_variance_and_mean("std", self, dim, correction, keepdim)[0])
+
+
 var_out = out(var, casting=True)
+std_out = out(std, casting=True)
 
 
 def _variance_and_mean(

@@ -13,6 +13,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ..shaped import Shaped
 from .arrays import Array, broadcast
+from .promotion import real_dtype
 from .refusals import named_twice
 
 _WHOLE: Final = slice(None)
@@ -208,7 +209,7 @@ def view_as_real(self: Array) -> Array:
     """Kernel of view_as_real."""
     array = np.asarray(self)
     check_complex(array)
-    return array[..., None].view(array.real.dtype)
+    return array[..., None].view(real_dtype(array.dtype))
 
 
 def view_as_complex(self: Array) -> Array:

@@ -105,9 +105,24 @@ def new_zeros(
     device: Any = None,
     pin_memory: bool | None = None,
 ) -> ArraySpec:
-    """Rule of new_zeros."""
+    """Rule of new_empty and new_zeros."""
     check_place(layout, device, pin_memory)
     return _sized(size, as_dtype(dtype) or self.dtype)
+
+
+def new_full(
+    self: Shaped,
+    size: Sequence[Size],
+    fill_value: Any,
+    *,
+    dtype: Any = None,
+    layout: Any = None,
+    device: Any = None,
+    pin_memory: bool | None = None,
+) -> ArraySpec:
+    """Rule of new_full."""
+    check_place(layout, device, pin_memory)
+    return fill(_sized(size, as_dtype(dtype) or self.dtype), fill_value)
 
 
 def zeros_like(
@@ -119,7 +134,7 @@ def zeros_like(
     pin_memory: bool | None = None,
     memory_format: Any = None,
 ) -> ArraySpec:
-    """Rule of zeros_like."""
+    """Rule of empty_like and zeros_like."""
     check_place(layout, device, pin_memory)
     as_order(memory_format)
     return ArraySpec(self.shape, as_dtype(dtype) or self.dtype)
@@ -210,9 +225,10 @@ def _range(start: Any, end: Any, step: Any, dtype: Any) -> ArraySpec:
         start, end, step = int(start), int(end), int(step)
     check_step(start, end, step)
     distance = end if start == 0 else end - start
-    # Rounded up. A step of 1, which nearly all have, asks nothing.
-    length = distance if step == 1 else -(-distance // step)
-    return ArraySpec((length,), dtype or _INT64)
+    if step != 1:
+        # Rounded up.
+        distance = (distance + step + (-1 if step > 0 else 1)) // step
+    return ArraySpec((distance,), dtype or _INT64)
 
 
 # --- random numbers -------------------------------------------------------------------

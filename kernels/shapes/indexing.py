@@ -45,7 +45,7 @@ Indices = Sequence[Shaped | None]
 def index(self: Shaped, indices: Indices) -> ArraySpec:
     """Rule of index.Tensor."""
     check_indices_list(self, indices)
-    if any([each is not None and is_mask(each) for each in indices]):
+    if any(each is not None and is_mask(each) for each in indices):
         _picked(self, indices)
         raise DataNeededError("the result of index.Tensor")
     return ArraySpec(_picked(self, indices), self.dtype)

@@ -7,7 +7,7 @@ Operands of one dtype and one shape, which nearly all are, take the short way.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, cast
 
 from ..numpy.families import Rules, rules_of
 from ..numpy.promotion import Dtype, result_dtype
@@ -16,7 +16,7 @@ from .sizes import Shape, broadcast
 from .spec import ArraySpec, Operand
 
 # What making a named tuple does, in two thirds of the time.
-_new: Final[Callable[..., ArraySpec]] = tuple.__new__
+_new: Final[Callable[..., ArraySpec]] = cast(Any, tuple).__new__
 
 #: Gives the dtype of the result of operands; raises DtypeError for what is refused.
 Promotion: TypeAlias = Callable[..., Dtype]
@@ -46,12 +46,12 @@ def unary_by(promotion: Promotion) -> Unary:
 
 
 def with_number(kernel: Kernel) -> Binary:
-    """Return the rule of an operator of an array and a number, of one of its kernels."""
+    """Return the rule of the overload for an array and a number, of its kernel."""
     promotion = rules_of(kernel).result
-    results: dict[tuple[Dtype, type], Dtype] = {}
+    results: dict[tuple[Dtype, type[Any]], Dtype] = {}
 
     def rule(self: Any, other: Any, /) -> ArraySpec:
-        key = self.dtype, type(other)
+        key: tuple[Dtype, type[Any]] = self.dtype, other.__class__
         try:
             return _new(ArraySpec, (self.shape, results[key]))
         except KeyError:

@@ -17,7 +17,7 @@ from ..numpy.reduction import mean_dtype
 from ..numpy.variance import check_arguments
 from ..shaped import Shaped
 from .sizes import Shape, is_empty, without, wrap_dim, wrap_dims
-from .spec import ArraySpec, alike
+from .spec import ArraySpec
 
 _BOOL: Final = np.dtype("bool")
 INT64: Final = np.dtype("int64")

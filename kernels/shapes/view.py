@@ -39,7 +39,7 @@ from .spec import ArraySpec, alike
 
 
 def alias(self: Shaped) -> ArraySpec:
-    """Rule of alias."""
+    """Rule of alias and detach."""
     return alike(self)
 
 

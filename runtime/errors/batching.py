@@ -8,10 +8,11 @@ from .base import KeyslotError
 class NoBatchingRuleError(KeyslotError, NotImplementedError):
     """A batched array for an operator that has no batching rule."""
 
-    _fields = ("op", "schema", "example")
+    _fields = ("op", "schema", "function", "example")
     op: str
     schema: str
-    #: A batching rule to start from, as Python.
+    #: The name of a batching rule to start from, and the rule as Python.
+    function: str
     example: str
 
     def message(self) -> str:
@@ -24,7 +25,7 @@ class NoBatchingRuleError(KeyslotError, NotImplementedError):
             "  what to do: name a rule in the declaration of the operator and generate"
             " again: 'batching: pointwise' where elements are computed one by one,"
             " another one of keyslot.transforms.batching, or one of your own such as"
-            f" 'batching: my_package.rules:batched_call' for\n\n{example}"
+            f" 'batching: my_package.rules:{self.function}' for\n\n{example}"
         )
 
 

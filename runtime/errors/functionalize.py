@@ -33,7 +33,9 @@ class FunctionalWriteError(KeyslotError, RuntimeError):
     why: str
 
     def message(self) -> str:
-        return f"{self.op} cannot change {self.argument} under functionalize: {self.why}"
+        return (
+            f"{self.op} cannot change {self.argument} under functionalize: {self.why}"
+        )
 
 
 class SharedInputsError(KeyslotError, ValueError):

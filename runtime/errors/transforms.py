@@ -165,3 +165,14 @@ class TracingError(KeyslotError, ValueError):
 
     _fields = ("why",)
     why: str
+
+
+class OpcheckError(KeyslotError, AssertionError):
+    """An operator that does not do what is declared of it."""
+
+    _fields = ("op", "report")
+    op: str
+    report: str
+
+    def message(self) -> str:
+        return self.report

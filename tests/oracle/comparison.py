@@ -91,7 +91,7 @@ def torch_overload(name: str) -> Any:
 
 def with_tensors(name: str, given: Call) -> Call:
     """Return a call as PyTorch takes it, with tensors in the memory of the arrays."""
-    return same_memory(Call(*_with_objects(name, given)))
+    return same_memory(Call(*with_objects(name, given)))
 
 
 def keyslot_call(name: str, given: Call) -> tuple[Any, list[Any]]:
@@ -101,7 +101,7 @@ def keyslot_call(name: str, given: Call) -> tuple[Any, list[Any]]:
     return made, flat([*given.args, *given.kwargs.values()], np.ndarray)
 
 
-def _with_objects(name: str, given: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
+def with_objects(name: str, given: Call) -> tuple[tuple[Any, ...], dict[str, Any]]:
     """Return the arguments with PyTorch's dtypes and the like in place of names."""
     types = {
         argument.name: argument.type.base.name

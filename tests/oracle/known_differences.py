@@ -84,13 +84,26 @@ _COMPARED = (
     "there."
 )
 _NO_COMPLEX32 = "float16 with a complex number is complex64: NumPy has no complex32."
+_NO_HALF_PARTS = "`complex` takes no parts of float16, for the same reason."
+_LERP = (
+    "`lerp` takes no bools, as other operators that subtract; PyTorch does, with a "
+    "`weight` without dimensions."
+)
+_REAL_OUT = (
+    "`logsumexp` of complex numbers is not written to an `out` of real ones; PyTorch "
+    "drops the imaginary parts."
+)
+_ALL_OUT = (
+    "`all` asks the elements themselves whatever `out` is; PyTorch first makes them of "
+    "uint8 for an `out` of that dtype, where 0.5 is 0."
+)
 _HALF_STEPS = (
     "Where nothing else is said, float16 is computed in float16, step by step, so "
     "that `cumsum` and `addmm` round more often than PyTorch."
 )
 _HALF_VARIANCE = (
-    "A variance of float16 is written to an `out` of any floating-point dtype; "
-    "PyTorch refuses all but float16 where it is one number."
+    "A variance or `std` of float16 is written to an `out` of any floating-point "
+    "dtype; PyTorch refuses all but float16 where it is one number."
 )
 _UNSIGNED = (
     "Unsigned integers of 16 to 64 bits are promoted by NumPy's rules; PyTorch "
@@ -165,6 +178,37 @@ DIFFERENCES = (
         with_arrays("f"),
     ),
     Difference(
+        _NO_HALF_PARTS,
+        ("complex",),
+        r"keyslot refuses: DtypeError: the parts have dtypes float16",
+        "complex",
+        call(_HALF, _HALF),
+    ),
+    Difference(
+        _LERP,
+        ("lerp*.Tensor*",),
+        r"keyslot refuses: DtypeError: sub takes no (bool|arrays of dtype bool)",
+        "lerp.Tensor",
+        call(_WHOLE > 1, _WHOLE > 1, np.array(0.5)),
+        with_arrays("b"),
+    ),
+    Difference(
+        _REAL_OUT,
+        ("logsumexp.out",),
+        r"keyslot refuses: DtypeError: out has dtype float\d+, which cannot hold",
+        "logsumexp.out",
+        call(_COMPLEX, [0], out=np.zeros(())),
+        with_arrays("c"),
+    ),
+    Difference(
+        _ALL_OUT,
+        ("all.*out",),
+        r"(result|argument) .*dtype=uint8",
+        "all.all_out",
+        call(_VECTOR / 4, out=np.zeros((), "uint8")),
+        with_arrays("fc"),
+    ),
+    Difference(
         _HALF_STEPS,
         ("cumsum*", "addmm*"),
         r"dtype=float16",
@@ -174,7 +218,7 @@ DIFFERENCES = (
     ),
     Difference(
         _HALF_VARIANCE,
-        ("var.*out",),
+        ("std.*out", "var.*out"),
         r"PyTorch refuses: .*std_var_all: Unsupported dtype Half",
         "var.correction_out",
         call(_HALF, out=np.zeros(())),
@@ -236,6 +280,8 @@ DIFFERENCES = (
 
 #: Differences that no single call shows, and the tests that do.
 SHOWN_BY_TESTS = {
+    "`conj` of a complex array is a new array; PyTorch gives a view that conjugates "
+    "what is read.": "test_conjugates_of_complex_numbers_are_a_new_array",
     "`expand` gives a read-only view where it repeats elements, and so are views of "
     "that one. PyTorch takes some writes there and refuses others; NumPy could not "
     "tell them apart.": "test_expanded_array_is_read_only_where_elements_repeat",

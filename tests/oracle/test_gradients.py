@@ -1,7 +1,7 @@
 """The derivatives of the shipped operators against PyTorch's.
 
-The calls are those that PyTorch's own samples of its functions make, in double precision
-and as they are, and those of ``gradient_cases``.
+The calls are those that PyTorch's own samples of its functions make, in double
+precision and as they are, and those of ``gradient_cases``.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import pytest
 
 from ..gradient_cases import CASES
 from .comparison import SHIPPED
-from .gradient_differences import is_known
+from .gradient_differences import DIFFERENCES
 from .gradients import derivative_differences
+from .known_differences import Difference
 from .memory import in_double
 from .op_arguments import Call
 from .opinfo_calls import opinfo_calls
@@ -25,21 +26,19 @@ DERIVED = sorted(
 #: So many calls of an overload are taken from the samples, in each precision.
 MOST = 15
 SHOWN = 5
-DOUBLE, SINGLE = 1e-9, 2e-3
 
 # PyTorch warns of what it deprecates, or drops; what it does is compared none the less.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 
-def calls(name: str) -> Iterator[tuple[Call, float]]:
-    """Yield calls of an overload, each with how far its derivatives may be apart."""
+def calls(name: str) -> Iterator[Call]:
+    """Yield calls of an overload."""
     recorded = opinfo_calls().get(name, [])
     # Taken from all of them, since the first ones have the same dtype.
     for given in recorded[:: 1 + len(recorded) // MOST]:
-        yield in_double(given), DOUBLE
-        yield given, SINGLE
-    for given in CASES.get(name, []):
-        yield given, DOUBLE
+        yield in_double(given)
+        yield given
+    yield from CASES.get(name, [])
 
 
 @pytest.mark.parametrize("name", DERIVED)
@@ -47,8 +46,15 @@ def test_derivatives_are_those_of_pytorch(name: str) -> None:
     """Gradients, their gradients and tangents are."""
     found = [
         f"{name}{given}: {text}"
-        for given, tolerance in calls(name)
-        for text in derivative_differences(name, given, tolerance)
-        if not is_known(name, given, text)
+        for given in calls(name)
+        for text in derivative_differences(name, given)
+        if not any(known.explains(name, given, text) for known in DIFFERENCES)
     ]
     assert not found, "\n".join([f"{len(found)} derivatives differ:", *found[:SHOWN]])
+
+
+@pytest.mark.parametrize("known", DIFFERENCES, ids=lambda known: known.name)
+def test_example_shows_the_difference(known: Difference) -> None:
+    """A difference that is gone has no place in the table."""
+    found = derivative_differences(known.name, known.example)
+    assert any(known.explains(known.name, known.example, text) for text in found), found

@@ -63,12 +63,15 @@ def _problem(overload: Overload, message: str) -> Problem:
 
 
 def used_backends(operators: Operators) -> list[str]:
-    """Return the backends that have a kernel of their own, as the space orders them."""
+    """Return the backends that have a kernel of their own, as the space orders them.
+
+    A rule is no kernel that somebody has written, and asks for none of other operators.
+    """
     used = {
         operators.space.backend_of.get(key)
         for overload in operators.overloads
         for key, kernel in overload.kernels.items()
-        if not kernel.is_fallthrough
+        if not kernel.is_fallthrough and not kernel.by_rule
     }
     return [backend for backend in operators.space.backends if backend in used]
 

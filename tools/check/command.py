@@ -54,6 +54,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="also report functions of kernel modules that no operator names",
     )
+    add(
+        "--rules",
+        action="store_true",
+        help="also report operators without the rules by which transforms know them",
+    )
     add_json_argument(parser)
     add_config_argument(parser)
 
@@ -78,6 +83,7 @@ def _report(arguments: argparse.Namespace) -> Report:
     from .backends import check_backends, used_backends
     from .findings import Finding, Report, in_order
     from .kernels import load_kernels
+    from .rules import check_formulas, check_missing_rules
     from .signatures import check_signature
     from .unused import check_unused
 
@@ -99,6 +105,9 @@ def _report(arguments: argparse.Namespace) -> Report:
     for use, kernel in loaded.kernels:
         if use.takes_arguments:
             found.update(check_signature(use, kernel))
+    found.update(check_formulas(project))
+    if arguments.rules:
+        found.update(check_missing_rules(project))
     if arguments.unused:
         found.update(check_unused(project))
     overloads = [*operators.overloads]

@@ -19,6 +19,8 @@ SIGNATURE: Final = "signature"
 ARGUMENT_ORDER: Final = "argument-order"
 DEFAULT: Final = "default"
 MISSING_KERNEL: Final = "missing-kernel"
+MISSING_RULE: Final = "missing-rule"
+FORMULA: Final = "formula"
 ARRAY_TYPE: Final = "array-type"
 UNUSED_KERNEL: Final = "unused-kernel"
 
@@ -28,10 +30,12 @@ RULES: Final[Mapping[str, str]] = {
     NO_MODULE: ERROR,
     KERNEL_IMPORT: ERROR,
     SIGNATURE: ERROR,
+    FORMULA: ERROR,
     ARRAY_TYPE: ERROR,
     ARGUMENT_ORDER: WARNING,
     DEFAULT: WARNING,
     MISSING_KERNEL: WARNING,
+    MISSING_RULE: WARNING,
     checking.UNREACHABLE_KERNEL: WARNING,
     checking.HIDDEN_COMPOSITE: WARNING,
     checking.AUTOGRAD_ONLY: WARNING,

@@ -10,6 +10,7 @@ from typing import Any
 
 from ...codegen.checking import place_of
 from ...codegen.counting import counted
+from ...codegen.exports import is_functional
 from ...codegen.model import Export, KernelReference, Overload, at_key, in_export
 from ...codegen.problems import Located, problem_at
 from ...runtime.errors import KernelImportError, NotAKernelError
@@ -22,7 +23,7 @@ from .findings import KERNEL_IMPORT, MODULE_IMPORT, NO_MODULE, Finding
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A kernel that an overload has at a key, or a function that it has for PyTorch."""
+    """A kernel that an overload has at a key, or a function that it names otherwise."""
 
     overload: Overload
     #: The key, or what the function is for.
@@ -32,6 +33,11 @@ class Use:
     field: str
     #: Whether it is called with the arguments of the schema.
     takes_arguments: bool = True
+
+    @property
+    def is_rule(self) -> bool:
+        """Whether it is a rule for transforms, which nobody calls as a kernel."""
+        return self.field in ("shape", "batching")
 
     @property
     def place(self) -> Located:
@@ -55,7 +61,20 @@ def kernel_uses(project: Project) -> Iterator[Use]:
             if not reference.is_built_in:
                 yield Use(overload, key, reference, at_key(key))
         if overload.derived_from is None:
+            yield from _uses_as_rules(overload)
             yield from _uses_for_torch(overload)
+
+
+def _uses_as_rules(overload: Overload) -> Iterator[Use]:
+    """Yield the functions that the entry itself names; companions have the same."""
+    declaration, rules = overload.declaration, overload.rules
+    if declaration.shape is not None and rules.shape is not None:
+        # What an in-place or out= function writes to is no matter of its rule.
+        is_like_it = is_functional(overload.schema)
+        yield Use(overload, "shape", rules.shape, "shape", is_like_it)
+    if declaration.batching is not None and rules.batching is not None:
+        rule = rules.batching.rule
+        yield Use(overload, "batching", rule, "batching", takes_arguments=False)
 
 
 def _uses_for_torch(overload: Overload) -> Iterator[Use]:

@@ -45,7 +45,7 @@ def check_signature(use: Use, kernel: Kernel) -> Iterator[Finding]:
     if _are_swapped([parameter.name for parameter in parameters], schema):
         said = f"takes {_text(takes)}, in another order than the schema"
         yield _finding(use, ARGUMENT_ORDER, said, _call(schema))
-    for message in _other_defaults(takes, schema):
+    for message in () if use.is_rule else _other_defaults(takes, schema):
         hint = "op.kernel_for() hands the kernel out, to be called like the operator."
         yield _finding(use, DEFAULT, message, hint)
 

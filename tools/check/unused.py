@@ -29,9 +29,22 @@ def check_unused(project: Project) -> Iterator[Finding]:
             named.setdefault(module, set()).add(name)
     for name in named.keys() & modules.keys():
         for attribute, function in _public_functions(modules[name]):
-            if attribute not in named[name]:
+            if attribute not in named[name] and not _is_held(function, name):
                 message = f"{name}:{attribute} is the kernel of no operator"
                 yield Finding(_place(function, project.root, message))
+
+
+def _is_held(function: Callable[..., Any], home: str) -> bool:
+    """Whether another module has imported a function, which is a use of it.
+
+    A package that holds what its own modules define only shows it.
+    """
+    return any(
+        value is function
+        for name, module in [*modules.items()]
+        if name != home and not home.startswith(f"{name}.")
+        for value in [*getattr(module, "__dict__", {}).values()]
+    )
 
 
 def _module_of(use: Use, project: Project) -> tuple[str | None, str]:

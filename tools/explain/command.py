@@ -137,6 +137,8 @@ def _print_overload(overload: OverloadFacts) -> None:
         print_line("  no kernel at any key")
     for kernel in overload.kernels:
         print_line("  ", Cell(kernel.key, "cyan"), ": ", *_kernel_parts(kernel))
+    for rule, text in overload.rules.items():
+        print_line("  ", rule, ": ", text)
 
 
 def _kernel_parts(kernel: KernelFacts) -> list[str | Cell]:

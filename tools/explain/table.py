@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Set
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from ...codegen.ending import DONE
 from ...runtime.cells import CellFacts, CellGroup, group_cells
 from ...runtime.kernel import Site
+from ...runtime.registrations import built_in_site
 from ..console import (
     Cell,
     Shown,
@@ -63,10 +65,10 @@ def run_command(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(tables)
         return DONE
-    for number, table in enumerate(tables):
+    for number, (op, table) in enumerate(zip(operator.overloads, tables, strict=True)):
         if number:
             print()
-        _print(table, each_key=arguments.all)
+        _print(table, _declared_sites(op), each_key=arguments.all)
     return DONE
 
 
@@ -85,24 +87,29 @@ def read_table(op: OpOverload) -> OverloadTable:
     return OverloadTable(op.name, op.schema_text, op.origin, cells, sources)
 
 
-def _print(table: OverloadTable, *, each_key: bool) -> None:
+def _declared_sites(op: OpOverload) -> set[str]:
+    """Return where kernels come from that nobody has registered in a program."""
+    declared = (Site(op.origin, 0, op.name), built_in_site(op.dispatcher.space))
+    return {str(site) for site in declared}
+
+
+def _print(table: OverloadTable, declared: Set[str], *, each_key: bool) -> None:
     print_line(Cell(table.op, "bold"), ": ", table.schema)
     print_line("declared in ", table.declared_in)
     if each_key:
         groups = [group for cell in table.cells for group in group_cells([cell])]
     else:
         groups = group_cells(table.cells)
-    print_table(_HEADER, [_row(group, table) for group in groups])
+    print_table(_HEADER, [_row(group, table, declared) for group in groups])
 
 
-def _row(group: CellGroup, table: OverloadTable) -> list[Shown]:
+def _row(group: CellGroup, table: OverloadTable, declared: Set[str]) -> list[Shown]:
     source = table.sources.get(group.kernel or "")
-    is_declared = group.site == str(Site(table.declared_in, 0, table.op))
     return [
         group.key_text,
         Cell(group.state, STYLES[group.state]),
         group.source or "",
         group.kernel or "",
-        "" if is_declared else group.site or "",
+        "" if group.site in declared else group.site or "",
         Cell(str(source), link=source.link) if source else "",
     ]

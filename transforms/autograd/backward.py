@@ -184,5 +184,5 @@ def _filled(grads: list[Any], node: Any) -> list[Any]:
     known = next(grad for grad in grads if grad is not None)
     return [
         ops.new_zeros(known, shape, dtype=dtype) if grad is None else grad
-        for grad, (shape, dtype) in zip(grads, node.likes, strict=True)
+        for grad, (shape, dtype) in zip(grads, node.likes, strict=False)
     ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from ... import generated as ops
@@ -12,7 +12,16 @@ from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
 from ..derivatives import conj
 from ..layers import LAYER_BITS, level_of, opened
-from ..tensor import Tensor, autograd_bits, backend_bits, note_write
+from ..tensor import (
+    Extra,
+    Tensor,
+    autograd_bits,
+    backend_bits,
+    counter_of,
+    note_write,
+    recorded_view,
+    version_of,
+)
 from .formulas import compile_formula
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
@@ -119,7 +128,30 @@ class _ForwardKernel:
         ]
         if self._written:
             return self._after_write(named, made, several)
+        if self._plan.schema.is_view:
+            self._note_views(named, made)
         return tuple(made) if several else made[0]
+
+    def _note_views(self, named: Mapping[str, Any], made: list[Any]) -> None:
+        """Let results know of what they are views, and how they are made of it."""
+        (name,) = [a.name for a in self._plan.schema.arguments if a.alias is not None]
+        source = named[name]
+        if not isinstance(source, DualTensor):
+            return
+        for one, place in _places(made):
+            if isinstance(one, DualTensor):
+                one.counter = counter_of(source)
+                recorded_view(one, source, self._replay(named, name, place))
+
+    def _replay(self, named: Mapping[str, Any], name: str, place: int | None) -> Kernel:
+        def replay(array: Any) -> Any:
+            given = {**named, name: array}
+            positional = [given[known] for known in self._names]
+            rest = {k: v for k, v in given.items() if k not in self._names}
+            found = self._op(*positional, **rest)
+            return found if place is None else found[place]
+
+        return replay
 
     def _with_tangent(
         self,
@@ -219,18 +251,63 @@ class _ForwardKernel:
     ) -> Any:
         targets = [named[name] for name in self._written]
         for target, one in zip(targets, made, strict=False):
+            note_write(target)
             if isinstance(target, DualTensor) and isinstance(one, DualTensor):
-                target.tangent = one.tangent
-                note_write(target)
+                _replace_tangent(target, one.tangent)
         if not self._plan.schema.returns:
             return None
         return tuple(targets) if several else targets[0]
 
 
+def current_tangent(tensor: DualTensor) -> Any:
+    """Return the tangent of a Tensor that may be a view of one that has changed."""
+    extra = tensor.extra
+    if extra is None or extra.base is None:
+        return tensor.tangent
+    if extra.version != version_of(tensor):
+        _make_anew(tensor, extra)
+    return tensor.tangent
+
+
+def _make_anew(view: DualTensor, extra: Extra) -> None:
+    base, replay = extra.base, extra.replay
+    assert isinstance(base, DualTensor)  # a view has a tangent where its base has one
+    assert replay is not None
+    view.tangent = replay(base.tangent)
+    extra.version = version_of(view)
+
+
+def _replace_tangent(tensor: DualTensor, tangent: Any) -> None:
+    """Give a Tensor that was changed in place its new tangent, and its base too.
+
+    Nothing is written to the old tangent, which may be the caller's own array.
+    """
+    extra = tensor.extra
+    if extra is None or extra.base is None:
+        tensor.tangent = tangent
+        return
+    base, replay = extra.base, extra.replay
+    assert isinstance(base, DualTensor)
+    assert replay is not None
+    whole = ops.clone(base.tangent)
+    ops.copy_(replay(whole), tangent)
+    base.tangent = whole
+    _make_anew(tensor, extra)
+
+
+def _places(made: list[Any]) -> Iterator[tuple[Any, int | None]]:
+    """Yield each result, and its place in a list of results if it is in one."""
+    for one in made:
+        if type(one) is list:
+            yield from ((item, place) for place, item in enumerate(one))
+        else:
+            yield one, None
+
+
 def _tangent(value: Any, level: int) -> Any:
     """Return the tangent of an argument; for a list those of its items."""
     if isinstance(value, DualTensor):
-        return value.tangent if value.level == level else None
+        return current_tangent(value) if value.level == level else None
     if type(value) in (list, tuple):
         found = [_tangent(item, level) for item in value]
         if all(one is None for one in found):

@@ -12,9 +12,9 @@ from ...runtime.errors import GradientInputError
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from ..vmap.functions import vmap
+from ..batches.functions import vmap
 from .arguments import arguments_at, replaced
-from .forward import DualTensor, JvpLayer
+from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp
 
 Function = Callable[..., Any]
@@ -141,7 +141,7 @@ def hessian(function: Function, argnums: ArgNums = 0) -> Function:
 
 def _tangent(value: Any, level: int) -> Any:
     if isinstance(value, DualTensor) and value.level == level:
-        return value.tangent
+        return current_tangent(value)
     return ops.zeros_like(opened(value, level))
 
 
@@ -171,15 +171,11 @@ def _basis(arrays: list[Any]) -> list[Any]:
 
 def _units(array: Any, size: Any, start: Any, total: Any) -> Any:
     """Return unit vectors as a batch: 1 where the item is ``start`` plus the element."""
-    ones = ops.full_like(array, 1)
-    flat = ops.view(ops.clone(ones), [size]) if tuple(array.shape) != (size,) else ones
-    # Counted with operators of the array's own library, and without any data.
-    column = ops.cumsum(ops.expand(ops.sum(flat * 0, [0], True) + 1, [total]), 0)
-    row = ops.cumsum(flat, 0) + start
-    units = ops._to_copy(
-        ops.eq(ops.unsqueeze(column, 1), ops.unsqueeze(row, 0)), dtype=array.dtype
-    )
-    return ops.view(units, [total, *array.shape])
+    column = ops.cumsum(ops.new_ones(array, [total]), 0)
+    row = ops.add(ops.cumsum(ops.new_ones(array, [size]), 0), start)
+    found = ops.eq(ops.unsqueeze(column, 1), ops.unsqueeze(row, 0))
+    units = ops._to_copy(found, dtype=array.dtype)
+    return ops.reshape(units, [total, *array.shape])
 
 
 def _shaped_rows(results: list[Any], pulled: list[Any]) -> list[list[Any]]:
@@ -188,7 +184,7 @@ def _shaped_rows(results: list[Any], pulled: list[Any]) -> list[list[Any]]:
     rows = [ops.split_with_sizes(one, sizes, 0) for one in pulled]
     return [
         [
-            ops.view(ops.clone(part[n]), [*result.shape, *one.shape[1:]])
+            ops.reshape(part[n], [*result.shape, *one.shape[1:]])
             for part, one in zip(rows, pulled, strict=True)
         ]
         for n, result in enumerate(results)
@@ -205,5 +201,5 @@ def _columns(moved: Any, leaves: list[Any]) -> list[Any]:
     found: list[Any] = []
     for part, leaf in zip(ops.split_with_sizes(moved, sizes, 0), leaves, strict=True):
         last = ops.permute(part, [*range(1, rank), 0])
-        found.append(ops.view(ops.clone(last), [*moved.shape[1:], *leaf.shape]))
+        found.append(ops.reshape(last, [*moved.shape[1:], *leaf.shape]))
     return found

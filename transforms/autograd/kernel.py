@@ -208,7 +208,8 @@ class _KernelSource:
                 yield f"r_{name} = result[{n}]"
                 yield f"o_{name} = (counters[{n}], counters[{n}][0])"
         yield from self._node(real)
-        yield "node.results = len(result)"
+        # A list may have one item, and is sent back as a list all the same.
+        yield "node.results = max(len(result), 2)"
         yield "node.likes = [(r.shape, r.dtype) for r in result]"
         kinds = self._plan.differentiable if self._several else "True"
         yield f"kinds = {kinds!r}" if self._several else "kinds = (True,) * len(result)"

@@ -24,14 +24,13 @@ from .indexing import index, index_put
 from .joining import cat, stack
 from .linalg import added_product, batch_product, matrix_product
 from .loop import loop
+from .missing import missing_rule
 from .pointwise import aligned, pointwise
 from .replacing import copy, masked_scatter, replaced_part
-from .rules import DeclaredRule, declared_rule, missing_rule
 from .sizes import as_strided, expand, padding, repeat, resize, sizes
 
 __all__ = [
     "BatchedCall",
-    "DeclaredRule",
     "Unbatched",
     "added_product",
     "aligned",
@@ -40,7 +39,6 @@ __all__ = [
     "cat",
     "contiguity",
     "copy",
-    "declared_rule",
     "dims",
     "element_count",
     "expand",

@@ -37,7 +37,9 @@ class BatchedCall:
     #: The names of the arguments that are batched, or that have an item that is.
     batched: frozenset[str]
     #: For each batched list of arrays, which of its items are.
-    item_batched: Mapping[str, tuple[bool, ...]] = field(default_factory=dict)
+    item_batched: Mapping[str, tuple[bool, ...]] = field(
+        default_factory=dict[str, tuple[bool, ...]]
+    )
     #: What the declaration has in parentheses after the name of the rule.
     parameters: tuple[str, ...] = ()
     #: What `vmap` was told of random numbers.

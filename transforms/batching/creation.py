@@ -8,6 +8,7 @@ from ... import generated as ops
 from ...runtime.errors import RandomnessError
 from .call import BatchedCall, Unbatched
 from .forms import in_all_forms
+from .physical import converted
 
 
 @in_all_forms
@@ -36,7 +37,7 @@ def random_permutation(call: BatchedCall) -> Any:
         return Unbatched(call.run())
     values = call.values
     _, permutations = ops.sort(ops.rand([call.size, values["n"]]))
-    return ops._to_copy(permutations, dtype=values["dtype"])
+    return converted(permutations, values["dtype"])
 
 
 def is_same_for_all(call: BatchedCall) -> bool:

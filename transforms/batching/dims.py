@@ -8,7 +8,6 @@ rule does so by a dimension that is put in and taken out of the result again.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from operator import index
 from typing import Any
 
 from ... import generated as ops
@@ -89,7 +88,7 @@ def position(call: BatchedCall) -> Any:
 
 @in_all_forms
 def last_dim(call: BatchedCall) -> Any:
-    """Batching rule of operators on the last dimension of ``self``: there must be one."""
+    """Batching rule of operators on the last dimension, which there must be."""
     if call.values["self"].ndim == 1:
         raise ArgumentValueError(f"{call.op.name} takes no arrays without dimensions")
     return call.run()
@@ -122,9 +121,9 @@ def _shifted_arguments(
 def _shifted(given: Dims, ndim: int, name: str) -> Dims:
     if given is None:
         return None
-    if isinstance(given, (list, tuple)):
+    if isinstance(given, Sequence):
         return [shifted(dim, ndim, name) for dim in given]
-    return shifted(index(given), ndim, name)
+    return shifted(given, ndim, name)
 
 
 def _lifted(call: BatchedCall, change: Callable[[int], dict[str, Any]]) -> Any:
@@ -136,7 +135,7 @@ def _lifted(call: BatchedCall, change: Callable[[int], dict[str, Any]]) -> Any:
     if self.ndim > 1:
         return call.run(**change(self.ndim - 1))
     made = call.run(self=ops.unsqueeze(self, 1), **change(1))
-    if isinstance(made, (list, tuple)):
+    if len(call.op.schema.returns) > 1:
         return tuple(map(_lowered, made))
     return _lowered(made)
 

@@ -1,4 +1,4 @@
-"""Rules of operators that answer about an array, and of those that need its elements."""
+"""Rules of operators that tell about an array, and of those that need its elements."""
 
 from __future__ import annotations
 

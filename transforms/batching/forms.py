@@ -3,7 +3,7 @@
 A rule that is wrapped with `in_all_forms` sees functional operators only. For the other
 forms the functional one is called, and its result is written to the arrays that the
 call names, which must be batched where the result is. An operator that has no
-functional form, such as ``resize_``, goes to the rule as it is.
+functional form goes to the rule as it is.
 """
 
 from __future__ import annotations
@@ -92,7 +92,9 @@ def _functional_call(call: BatchedCall, functional: OpOverload) -> BatchedCall:
     Where that is told a dtype, it is that of the array to write to: PyTorch's
     operators compute in it.
     """
-    values = {arg.name: arg.default for arg in functional.schema.arguments}
+    values: dict[str, Any] = {
+        arg.name: arg.default for arg in functional.schema.arguments
+    }
     values |= call.values
     if "dtype" in values and values["dtype"] is None:
         values["dtype"] = values[written_names(call.op)[0]].dtype
@@ -102,29 +104,34 @@ def _functional_call(call: BatchedCall, functional: OpOverload) -> BatchedCall:
 def _write(call: BatchedCall, made: Any) -> Any:
     """Write the results to the arrays given for them, and return these."""
     names = written_names(call.op)
-    values = call.values
-    results = made if isinstance(made, (tuple, list)) else (made,)
-    if isinstance(made, Unbatched) and len(names) > 1:
-        results = tuple(map(Unbatched, made.value))
-    batched = {name: name in call.batched for name in names}
-    pairs = [
-        (name, values[name], _for_place(call, result, batched[name]))
-        for name, result in zip(names, results, strict=True)
+    places = [call.values[name] for name in names]
+    results = [
+        _for_place(call, name, result)
+        for name, result in zip(names, _listed(made, len(names)), strict=True)
     ]
-    for name, place, result in pairs:
+    # All are checked first, so that a refused call writes nothing.
+    for name, place, result in zip(names, places, results, strict=True):
         check_result(name, place, result)
-    for _, place, result in pairs:
+    for place, result in zip(places, results, strict=True):
         ops.copy_(place, result)
-    places = [place if batched[name] else Unbatched(place) for name, place, _ in pairs]
     return tuple(places) if len(places) > 1 else places[0]
 
 
-def _for_place(call: BatchedCall, result: Any, batched: bool) -> Any:
+def _listed(made: Any, count: int) -> list[Any]:
+    """Return results as a list, each of them without the batch if together they are."""
+    if count == 1:
+        return [made]
+    if isinstance(made, Unbatched):
+        return [Unbatched(value) for value in made.value]
+    return [*made]
+
+
+def _for_place(call: BatchedCall, name: str, result: Any) -> Any:
     """Return a result with the batch if the array it is written to has it."""
+    has_batch = name in call.batched
     if isinstance(result, Unbatched):
-        return batched_array(call, result.value, False) if batched else result.value
-    if not batched:
-        name = written_names(call.op)[0]
+        return batched_array(call, result.value, False) if has_batch else result.value
+    if not has_batch:
         raise UnbatchedWriteError(call.op.name, name, _batched_inputs(call))
     return result
 

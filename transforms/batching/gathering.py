@@ -11,7 +11,7 @@ from typing import Any
 from ... import generated as ops
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import batched_array, shifted
+from .physical import shifted, with_batch
 
 
 @in_all_forms
@@ -33,7 +33,7 @@ def index_select(call: BatchedCall) -> Any:
     values = call.values
     if "index" not in call.batched:
         return _along(call, ("self",), result_like="self")
-    self = _vectors(batched_array(call, values["self"], "self" in call.batched))
+    self = _vectors(with_batch(call, "self"))
     index = _vectors(values["index"])
     ndim = self.ndim - 1
     dim = shifted(values["dim"], ndim) % self.ndim
@@ -48,10 +48,7 @@ def index_select(call: BatchedCall) -> Any:
 def _along(call: BatchedCall, names: tuple[str, ...], result_like: str) -> Any:
     """Call an operator on arrays of which all that are named have the batch."""
     values = call.values
-    arrays = {
-        name: _vectors(batched_array(call, values[name], name in call.batched))
-        for name in names
-    }
+    arrays = {name: _vectors(with_batch(call, name)) for name in names}
     dim = shifted(values["dim"], max(_ndim(call, "self"), 1))
     result = call.run(**arrays, dim=dim)
     return result if _ndim(call, result_like) else ops.squeeze.dim(result, 1)

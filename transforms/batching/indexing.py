@@ -16,7 +16,7 @@ from ...runtime.errors import BatchedDataError
 from ...runtime.writing import kind_of
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import batched_array, logical_ndim, moved, with_ndim
+from .physical import logical_ndim, moved, with_batch, with_ndim
 
 
 class _Indices(NamedTuple):
@@ -59,7 +59,7 @@ def index(call: BatchedCall) -> Any:
 def index_put(call: BatchedCall) -> Any:
     """Batching rule of ``index_put``; a mask has to be the same for all items."""
     values = call.values
-    self = batched_array(call, values["self"], "self" in call.batched)
+    self = with_batch(call, "self")
     indices = _indices(call)
     if indices is None:
         return call.run(self=self, indices=[None, *values["indices"]])

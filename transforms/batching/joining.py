@@ -7,7 +7,7 @@ from typing import Any
 from ... import generated as ops
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import batched_array, shifted
+from .physical import batched_array, converted, shifted
 
 
 @in_all_forms
@@ -52,5 +52,5 @@ def _is_left_out(array: Any, largest: Any) -> bool:
 
 
 def _empty_part(array: Any, dim: int, dtype: Any) -> Any:
-    """Return no elements, in a shape that joins to an array; of a dtype, that counts."""
-    return ops._to_copy(ops.slice(array, dim, 0, 0), dtype=dtype)
+    """Return no elements, in a shape that joins to an array. The dtype counts."""
+    return converted(ops.slice(array, dim, 0, 0), dtype)

@@ -8,19 +8,19 @@ from ... import generated as ops
 from ...runtime.errors import DtypeError
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import batched_array, reshaped, with_ndim
+from .physical import with_batch, with_ndim
 
 
 @in_all_forms
 def matrix_product(call: BatchedCall) -> Any:
     """Batching rule of ``mm``: as many products as the batch has items."""
-    return ops.bmm(_operand(call, "self"), _operand(call, "mat2"))
+    return ops.bmm(with_batch(call, "self"), with_batch(call, "mat2"))
 
 
 @in_all_forms
 def batch_product(call: BatchedCall) -> Any:
     """Batching rule of ``bmm``: the batch and the dimension of its own become one."""
-    first, second = _operand(call, "self"), _operand(call, "mat2")
+    first, second = with_batch(call, "self"), with_batch(call, "mat2")
     merged = ops.bmm(_merged(first), _merged(second))
     return ops.view(merged, [*first.shape[:2], *merged.shape[1:]])
 
@@ -33,7 +33,7 @@ def added_product(call: BatchedCall) -> Any:
     """
     values = call.values
     self, beta, alpha = values["self"], values["beta"], values["alpha"]
-    product = ops.bmm(_operand(call, "mat1"), _operand(call, "mat2"))
+    product = ops.bmm(with_batch(call, "mat1"), with_batch(call, "mat2"))
     if self.dtype != product.dtype:
         raise DtypeError(
             f"self has dtype {self.dtype}, the matrices have {product.dtype};"
@@ -55,11 +55,7 @@ def _expanded(call: BatchedCall, shape: tuple[Any, ...]) -> Any:
     return ops.expand(with_ndim(self, True, 2), shape)
 
 
-def _operand(call: BatchedCall, name: str) -> Any:
-    return batched_array(call, call.values[name], name in call.batched)
-
-
 def _merged(array: Any) -> Any:
     """Return an array with dimensions 0 and 1 made one."""
     first, second, *others = array.shape
-    return reshaped(array, [first * second, *others])
+    return ops.reshape(array, [first * second, *others])

@@ -1,4 +1,4 @@
-"""The call of an operator for each item of the batch, where there is no batching rule."""
+"""The call of an operator for each item, where there is no batching rule."""
 
 from __future__ import annotations
 
@@ -25,11 +25,10 @@ def loop(call: BatchedCall) -> Any:
             " shape their results would have is not known"
         )
     made = [call.run(**_item(call, place)) for place in range(count)]
-    written = written_names(call.op)
+    values, written = call.values, written_names(call.op)
     if written and len(written) == len(call.op.schema.returns):
-        values = call.values
-        places = tuple([values[name] for name in written])
-        return places if len(places) > 1 else places[0]
+        places = [values[name] for name in written]
+        return places[0] if len(places) == 1 else tuple(places)
     return _stacked(call, made)
 
 
@@ -55,7 +54,7 @@ def _of_list(arrays: Any, batched: tuple[bool, ...], place: int) -> list[Any]:
 
 
 def _stacked(call: BatchedCall, made: list[Any]) -> Any:
-    """Return the results of all items as one, which may be a list or a tuple of them."""
+    """Return the results of all items as one, or as a list or tuple of several."""
     first = made[0]
     if isinstance(first, (list, tuple)):
         parts = [_stacked(call, [*items]) for items in zip(*made, strict=True)]

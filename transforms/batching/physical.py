@@ -1,5 +1,7 @@
 """Physical arrays: where their logical dimensions are, and how to line them up."""
 
+# PyTorch's name of the conversion begins with an underscore:
+# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -26,11 +28,6 @@ def shifted(dim: int, ndim: int, name: str = "dim") -> int:
     return dim + ndim + 1
 
 
-def is_batched(call: BatchedCall, name: str) -> bool:
-    """Whether one argument is batched."""
-    return name in call.batched
-
-
 def logical_ndim(array: Any, batched: bool) -> int:
     """Return how many dimensions the logical arrays have."""
     ndim: int = array.ndim
@@ -39,12 +36,12 @@ def logical_ndim(array: Any, batched: bool) -> int:
 
 def batched_array(call: BatchedCall, array: Any, batched: bool) -> Any:
     """Return an array with the batch: the same for each item where it had none."""
-    return array if batched else repeated(array, call.size)
+    return array if batched else ops.expand(array, [call.size, *array.shape])
 
 
-def repeated(array: Any, size: Any) -> Any:
-    """Return a view of an array with a new dimension 0 of ``size``."""
-    return ops.expand(array, [size, *array.shape])
+def with_batch(call: BatchedCall, name: str) -> Any:
+    """Return an argument that is an array, with the batch."""
+    return batched_array(call, call.values[name], name in call.batched)
 
 
 def with_ndim(array: Any, batched: bool, ndim: int) -> Any:
@@ -56,16 +53,14 @@ def with_ndim(array: Any, batched: bool, ndim: int) -> Any:
 
 def flat_items(array: Any) -> Any:
     """Return a physical array with all logical dimensions made one."""
-    return reshaped(array, [array.shape[0], prod(array.shape[1:])])
-
-
-def reshaped(array: Any, size: Sequence[Any]) -> Any:
-    """Return an array in another shape: a view where the elements lie in order."""
-    if not ops.sym_is_contiguous(array):
-        array = ops.clone(array, memory_format="contiguous_format")
-    return ops.view(array, size)
+    return ops.reshape(array, [array.shape[0], prod(array.shape[1:])])
 
 
 def moved(array: Any, order: Sequence[int]) -> Any:
     """Return a view with the dimensions in another order; the array if they are."""
     return array if [*order] == [*range(len(order))] else ops.permute(array, order)
+
+
+def converted(array: Any, dtype: Any) -> Any:
+    """Return an array in another dtype; the array itself if it has it."""
+    return array if array.dtype == dtype else ops._to_copy(array, dtype=dtype)

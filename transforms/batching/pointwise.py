@@ -3,11 +3,11 @@
 Physical arrays broadcast as the logical ones do once these have as many dimensions:
 dimensions that are missing are put in after the batch.
 
-The dtype of the result is that of the logical arrays. An array without dimensions
-counts less in type promotion than one with some (see `keyslot.kernels.numpy.promotion`),
-but when it is batched it does have one: so it is first given the dtype of the result,
-as PyTorch's vmap does. (PyTorch does so for operators of two arrays only: its vmap of
-``where`` and ``clamp`` gives other dtypes than the call for each item would.)
+The dtype of the result is that of the logical arrays. In type promotion an array
+without dimensions counts less than one with some, but when it is batched it does have
+one: so it is first given the dtype of the result, as by PyTorch's vmap. (PyTorch does
+so for operators of two arrays only: its vmap of ``where`` and ``clamp`` gives other
+dtypes than the call for each item.)
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Final, NamedTuple
 from ... import generated as ops
 from ...kernels.numpy.promotion import result_dtype
 from ...runtime.op import OpOverload
-from .call import BatchedCall, array_names
+from .call import BatchedCall, array_names, written_names
 from .forms import in_all_forms
-from .physical import logical_ndim, with_ndim
+from .physical import converted, logical_ndim, with_ndim
 
 _NUMBERS: Final = (bool, int, float, complex)
 
@@ -49,24 +49,39 @@ def aligned(call: BatchedCall) -> Any:
 def _fits(call: BatchedCall) -> bool:
     """Whether the operator can be called on the physical arrays as they are.
 
-    So it can on a single array, alone or with a number, and on arrays that have the
-    batch and the same number of dimensions all. Where it can on others, that takes
-    longer to find out; this is asked of every call.
+    This is asked of every call. For what it does not see at a glance, such as three
+    arrays of which one has no batch, lining up finds nothing to do.
     """
     leading = _leading_arrays(call.op)
     if leading == 1:
         return True
     if leading == 2:
-        first, second = call.args[:2]
-        if len(call.batched) == 2:
-            same: bool = first.ndim == second.ndim
-            return same
-        return type(second) in _NUMBERS
+        return _pair_fits(call)
     names = array_names(call.op)
     if len(call.batched) < len(names):
         return False
     values = call.values
     return len({values[name].ndim for name in names}) == 1
+
+
+def _pair_fits(call: BatchedCall) -> bool:
+    """Whether two arrays, or an array and a number, broadcast as they are.
+
+    Two batches do if they have as many dimensions. A batch and another array do if the
+    batch has more, and its items have some: then they count in promotion as it does.
+    """
+    first, second = call.args[:2]
+    if type(first) in _NUMBERS or type(second) in _NUMBERS:
+        return True
+    if len(call.batched) == 2:
+        same: bool = first.ndim == second.ndim
+        return same
+    if call.names[0] not in call.batched:
+        if written_names(call.op):
+            return False
+        first, second = second, first
+    fits: bool = 1 < first.ndim > second.ndim
+    return fits
 
 
 @lru_cache(maxsize=4096)
@@ -127,7 +142,7 @@ def _promoted(
     if dtype == _dtype(arrays, {name: lined_up[name].ndim for name in ndims}, numbers):
         return {}
     if len(without) < len(ndims):
-        return {name: _cast(lined_up[name], dtype) for name in without}
+        return {name: converted(lined_up[name], dtype) for name in without}
     # They are equals: those that do not have the batch are given a dimension too.
     unbatched = [name for name in without if name not in call.batched]
     return {name: ops.unsqueeze(arrays[name], 0) for name in unbatched}
@@ -141,10 +156,6 @@ def _dtype(
         *(_Promoted(arrays[name].dtype, ndim) for name, ndim in ndims.items()),
         *(number for number in numbers if number is not None),
     )
-
-
-def _cast(array: Any, dtype: Any) -> Any:
-    return array if array.dtype == dtype else ops._to_copy(array, dtype=dtype)
 
 
 def _ndim(call: BatchedCall, name: str, array: Any) -> int:

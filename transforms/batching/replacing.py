@@ -9,11 +9,10 @@ from ...runtime.errors import ArgumentValueError, DtypeError
 from .call import BatchedCall
 from .forms import check_written, in_all_forms
 from .physical import (
-    batched_array,
     flat_items,
     logical_ndim,
-    reshaped,
     shifted,
+    with_batch,
     with_ndim,
 )
 
@@ -22,7 +21,7 @@ def copy(call: BatchedCall) -> Any:
     """Batching rule of ``copy`` and ``copy_``: ``src`` broadcasts to ``self``."""
     check_written(call)
     values = call.values
-    self = batched_array(call, values["self"], "self" in call.batched)
+    self = with_batch(call, "self")
     src, has_batch = values["src"], "src" in call.batched
     ndim = self.ndim - 1
     if logical_ndim(src, has_batch) > ndim:
@@ -37,10 +36,7 @@ def replaced_part(call: BatchedCall) -> Any:
     """Batching rule of ``slice_scatter`` and ``select_scatter``."""
     values = call.values
     ndim = values["self"].ndim - ("self" in call.batched)
-    arrays = {
-        name: batched_array(call, values[name], name in call.batched)
-        for name in ("self", "src")
-    }
+    arrays = {name: with_batch(call, name) for name in ("self", "src")}
     return call.run(**arrays, dim=shifted(values["dim"], ndim))
 
 
@@ -51,11 +47,8 @@ def masked_scatter(call: BatchedCall) -> Any:
     The elements that the mask of an item chooses are counted, and each is given the
     element of the source that has its number.
     """
-    values = call.values
-    mask, self, source = (
-        batched_array(call, values[name], name in call.batched)
-        for name in ("mask", "self", "source")
-    )
+    names = "mask", "self", "source"
+    mask, self, source = (with_batch(call, name) for name in names)
     _check_scattered(mask, self, source)
     ndim = max(mask.ndim, self.ndim) - 1
     mask, self = with_ndim(mask, True, ndim), with_ndim(self, True, ndim)
@@ -63,7 +56,7 @@ def masked_scatter(call: BatchedCall) -> Any:
     numbers = ops.mul(ops.cumsum(flat_items(mask), 1), flat_items(mask))
     # Number 0 is that of elements that are not chosen. Too large a number is refused.
     padded = ops.constant_pad_nd(flat_items(source), [1, 0])
-    given = reshaped(ops.gather(padded, 1, numbers), mask.shape)
+    given = ops.reshape(ops.gather(padded, 1, numbers), mask.shape)
     return ops.where(mask, given, self)
 
 
@@ -72,5 +65,6 @@ def _check_scattered(mask: Any, self: Any, source: Any) -> None:
         raise DtypeError(f"mask has dtype {mask.dtype}; a mask is of bool")
     if source.dtype != self.dtype:
         raise DtypeError(
-            f"source has dtype {source.dtype}, self has {self.dtype}; they must be equal"
+            f"source has dtype {source.dtype}, self has {self.dtype};"
+            " they must be equal"
         )

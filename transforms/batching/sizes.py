@@ -73,7 +73,7 @@ def as_strided(call: BatchedCall) -> Any:
 
 
 def resize(call: BatchedCall) -> Any:
-    """Batching rule of ``resize_``, which changes the shape of ``self`` in its place."""
+    """Batching rule of ``resize_``, which gives ``self`` another shape."""
     check_written(call)
     return call.run(size=[call.size, *call.values["size"]])
 

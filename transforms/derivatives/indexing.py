@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from ... import generated as ops
-from .shapes import Shape, along_dim, reshaped
+from .shapes import Shape, along_dim
 
 
 def gradient_of_index(grad: Any, shape: Shape, indices: Sequence[Any]) -> Any:
@@ -27,7 +27,7 @@ def gradient_of_index_select(grad: Any, shape: Shape, dim: int, index: Any) -> A
     ndim = len(shape)
     if ndim == 0:
         return ops.sum(grad)
-    index = reshaped(index, [-1])
+    index = ops.reshape(index, [-1])
     return gradient_of_index(grad, shape, along_dim(ndim, dim, index, None))
 
 
@@ -59,10 +59,10 @@ def gradient_of_mask_source(grad: Any, mask: Any, shape: Shape) -> Any:
 
     The one that went to a place is told by how many places of the mask come before.
     """
-    mask = reshaped(ops.expand(mask, grad.shape), [-1])
+    mask = ops.reshape(ops.expand(mask, grad.shape), [-1])
     count = prod(shape)
     # One more than there are, for the gradient of what was not written.
     order = ops.where(mask, ops.sub(ops.cumsum(mask, 0), 1), count)
     flat = ops.new_zeros(grad, [count + 1])
-    read = ops.scatter_add(flat, 0, order, reshaped(grad, [-1]))
-    return reshaped(ops.slice(read, 0, 0, count), shape)
+    read = ops.scatter_add(flat, 0, order, ops.reshape(grad, [-1]))
+    return ops.reshape(ops.slice(read, 0, 0, count), shape)

@@ -1,3 +1,5 @@
+# A name of PyTorch's that begins with an underscore is an operator like the others:
+# pyright: reportPrivateUsage=false
 """Gradients of what was scattered and reduced with what was there."""
 
 from __future__ import annotations

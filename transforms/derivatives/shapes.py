@@ -16,11 +16,6 @@ def contiguous(array: Any) -> Any:
     return ops.clone(array, memory_format="contiguous_format")
 
 
-def reshaped(array: Any, shape: Shape) -> Any:
-    """Return the elements in another shape, however they lie in memory."""
-    return ops.view(contiguous(array), shape)
-
-
 def wrapped(dim: int, ndim: int) -> int:
     """Return a dimension that may count from the end as one that does not."""
     return dim % ndim if ndim else 0
@@ -81,7 +76,7 @@ def sum_of_repeats(grad: Any, shape: Shape, repeats: Shape) -> Any:
     for count, size in zip(repeats[added:], shape, strict=True):
         sizes += [count, size]
     dims = [*range(added), *range(added, len(sizes), 2)]
-    return ops.sum(reshaped(grad, sizes), dims) if dims else grad
+    return ops.sum(ops.reshape(grad, sizes), dims) if dims else grad
 
 
 def unpadded(grad: Any, pad: Shape) -> Any:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from ... import generated as ops
-from .shapes import Shape, reshaped
-from .views import counted
+from .shapes import Shape
 
 
 def gradient_of_as_strided(
@@ -34,8 +33,8 @@ def tangent_of_as_strided(
     part, own = _part(self, size, stride, storage_offset), _own(self)
     places = counted(self_t, max(part.end, own.end))
     storage = ops.new_zeros(self_t, places.shape)
-    order = reshaped(own.of(places), [-1])
-    return part.of(ops.scatter(storage, 0, order, reshaped(self_t, [-1])))
+    order = ops.reshape(own.of(places), [-1])
+    return part.of(ops.scatter(storage, 0, order, ops.reshape(self_t, [-1])))
 
 
 class _Part(NamedTuple):
@@ -72,5 +71,11 @@ def _part(self: Any, size: Shape, stride: Shape, storage_offset: Any) -> _Part:
 
 
 def _added(storage: Any, places: Any, elements: Any) -> Any:
-    flat = reshaped(elements, [-1])
-    return ops.scatter_add(storage, 0, reshaped(places, [-1]), flat)
+    flat = ops.reshape(elements, [-1])
+    return ops.scatter_add(storage, 0, ops.reshape(places, [-1]), flat)
+
+
+def counted(like: Any, size: Any) -> Any:
+    """Return 0, 1, 2, ... as an array of the library that ``like`` is of."""
+    ones = ops.full_like(ops.new_zeros(like, [size], dtype="int64"), 1)
+    return ops.sub(ops.cumsum(ones, 0), 1)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
+from ...kernels import shapes as shapes  # so that the first trace need not load it
 from ...runtime.errors import TracingError
 from ..graph import Graph, Kind, Node
 from ..pytree import flatten, is_array, unflatten

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...runtime.errors import NoShapeRuleError
-from ...runtime.resolver import IMPLICIT
+from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import find_rule, results
@@ -66,6 +66,9 @@ class Tracer(DispatchMode):
         """Return what records an operator, None where its parts are recorded."""
         if op in self._decompositions:
             return None
+        if op.derived_from is not None:
+            # It is made of another operator, and of copies into what it writes to.
+            return None
         if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
             return None
         return self.recorder(op)
@@ -83,7 +86,9 @@ class Tracer(DispatchMode):
             decomposition = self._decompositions.get(op)
             if decomposition is not None:
                 return decomposition(*args, **kwargs)
-            return op.decompose(*args, **kwargs)
+            if IMPLICIT in op.dispatch_table.kernels:
+                return op.decompose(*args, **kwargs)
+            return op.dispatch_table.kernels[EXPLICIT].load(op.name)(*args, **kwargs)
 
     def _argument(self, value: Any) -> Any:
         """Return what stands in the graph for an argument."""

@@ -117,13 +117,6 @@ def _zeros_like() -> Iterator[Call]:
     yield call(array((2, 3), "int64"), dtype="float32")
 
 
-@cases("new_zeros")
-def _new_zeros() -> Iterator[Call]:
-    for dtype in ALL:
-        yield from (call(array((2,), dtype), size) for size in ([], [3, 0], [2, 1]))
-    yield call(array((2, 3), "int64"), [4], dtype="float32")
-
-
 @cases("arange")
 def _arange() -> Iterator[Call]:
     yield from (call(end) for end in (0, 1, 5, 0.5, 3.0, 3.2))

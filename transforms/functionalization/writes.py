@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, Final, final
 
 from ... import generated as ops
+from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
@@ -42,7 +43,7 @@ def companion_of(op: OpOverload) -> OpOverload:
 class Write:
     """What takes the place of an operator that writes: its companion, and writes."""
 
-    __slots__ = ("_check", "_companion", "_op", "_targets", "_names")
+    __slots__ = ("_asks_dtype", "_check", "_companion", "_names", "_op", "_targets")
 
     def __init__(self, op: OpOverload, companion: OpOverload) -> None:
         self._op: Final = op
@@ -50,9 +51,10 @@ class Write:
         self._names: Final = tuple(argument.name for argument in op.schema.positional)
         #: The argument that each result of the companion goes to, None for a result.
         self._targets: Final = tuple(_targets(op, companion))
-        # Derived out= functions take no other dtype than that of the result.
-        derived = op.derived_from is not None and op.schema.is_out
-        self._check: Final = check_exact if derived else check_result
+        self._check: Final = _check_of(op)
+        # Derived functions call the companion as they were called themselves.
+        as_called = op.derived_from is not None and _takes_dtype(op)
+        self._asks_dtype: Final = _takes_dtype(companion) and not as_called
 
     def named(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> dict[str, Any]:
         """Return the arguments of a call by name."""
@@ -65,9 +67,9 @@ class Write:
         """
         schema = self._companion.schema
         taken = {a.name: values[a.name] for a in schema.arguments if a.name in values}
-        if "dtype" not in taken and any(a.name == "dtype" for a in schema.arguments):
-            # The array that is given for the result says which one it is.
-            taken["dtype"] = values[self._op.schema.out[0].name].dtype
+        if self._asks_dtype and taken.get("dtype") is None:
+            # The array that the result is written to says which one it is.
+            taken["dtype"] = values[next(filter(None, self._targets))].dtype
         args = [taken.pop(a.name) for a in schema.positional]
         result = self._companion(*args, **taken)
         return [result] if len(schema.returns) == 1 else [*result]
@@ -115,6 +117,26 @@ class Write:
                 "it comes from outside the function; pass it as an argument",
             )
         self._check(name, target, value)
+
+
+def _check_of(op: OpOverload) -> Callable[[str, Any, Any], None]:
+    """Return what is to be asked about a result before it is written."""
+    if op.schema.is_out and op.schema.name == "any":
+        return _check_flags
+    # Derived out= functions take no other dtype than that of the result, nor do those
+    # that are told which dtype it is to be.
+    derived = op.derived_from is not None and op.schema.is_out
+    return check_exact if derived or _takes_dtype(op) else check_result
+
+
+def _takes_dtype(op: OpOverload) -> bool:
+    return any(argument.name == "dtype" for argument in op.schema.arguments)
+
+
+def _check_flags(argument: str, out: Any, value: Any) -> None:
+    """Let truth values be written as bool and as uint8, whichever the result is."""
+    given = value if out.dtype not in ("bool", "uint8") else out
+    check_exact(argument, out, ArraySpec(value.shape, given.dtype))
 
 
 def _targets(op: OpOverload, companion: OpOverload) -> Iterator[str | None]:

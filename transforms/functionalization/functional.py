@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
 from ..layers import LAYER_BITS, outside_of
-from ..tensor import Tensor, backend_bits
+from ..tensor import Tensor, backend_bits, counter_of, note_write, version_of
 
 if TYPE_CHECKING:
     from .view_step import ViewStep
@@ -33,12 +33,12 @@ class FunctionalTensor(Tensor):
     @property
     def value(self) -> Any:  # type: ignore[override]  # it follows from the source
         """The array, made of the source anew where that has been written to."""
-        if self._seen != self.counter[0]:
+        if self._seen != version_of(self):
             assert self.source is not None  # whatever writes notes what it has seen
             assert self.step is not None
             source = self.source.value
             self._current = outside_of(self.level, self.step.replay, source)
-            self._seen = self.counter[0]
+            self._seen = version_of(self)
         return self._current
 
     @property
@@ -54,7 +54,7 @@ class FunctionalTensor(Tensor):
     @property
     def is_written(self) -> bool:
         """Whether its memory has been written to."""
-        return self.counter[0] > 0
+        return version_of(self) > 0
 
     @property
     def root(self) -> FunctionalTensor:
@@ -67,12 +67,12 @@ class FunctionalTensor(Tensor):
         To be called outside the layer that it belongs to.
         """
         if self.source is None:
-            self.counter[0] += 1
+            note_write(self)
         else:
             assert self.step is not None
             self.source.write(self.step.put_back(self.source.value, value))
         self._current = value
-        self._seen = self.counter[0]
+        self._seen = version_of(self)
 
 
 def functional(value: Any, level: int) -> FunctionalTensor:
@@ -83,7 +83,7 @@ def functional(value: Any, level: int) -> FunctionalTensor:
     made._seen = 0
     made.level = level
     made.edge = None
-    made.counter = [0]
+    made.counter = None
     made.extra = None
     made.source = None
     made.step = None
@@ -95,8 +95,8 @@ def functional_view(
 ) -> FunctionalTensor:
     """Return a view of another Tensor, with the value that it has now."""
     made = functional(value, source.level)
-    made.counter = source.counter
-    made._seen = source.counter[0]
+    made.counter = counter_of(source)
+    made._seen = version_of(source)
     made.source = source
     made.step = step
     return made

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
-from ...runtime.errors import UnknownOperatorError, UnknownOverloadError
+from ...runtime.errors import (
+    ArgumentValueError,
+    UnknownOperatorError,
+    UnknownOverloadError,
+)
 from ...runtime.namespace import find_overload
+from ..derivatives.shapes import contiguous
 from .inverses import by_places, find_inverse
-from .strided import AS_STRIDED, strided
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
@@ -17,7 +21,6 @@ if TYPE_CHECKING:
 Function = Callable[..., Any]
 
 
-@final
 class ViewStep:
     """A call of a view operator, but for the array that it was called with."""
 
@@ -37,18 +40,27 @@ class ViewStep:
         ``piece`` says which array of a list it is. With ``copies`` it is made as a copy
         rather than a view.
         """
-        call = strided if op.name == AS_STRIDED else op
-        self._call: Final = copying(op, call) if copies else call
+        self._call: Final = copying(op) if copies else op
         self._inverse: Final = find_inverse(op)
         self._place: Final = place
         self._args: Final = args
         self._kwargs: Final = kwargs
         self._piece: Final = piece
 
-    def replay(self, source: Any) -> Any:
-        """Return the view of an array."""
+    def make(self, source: Any) -> Any:
+        """Return the view of an array, or the whole list that it is in."""
         before, after = self._args[: self._place], self._args[self._place :]
-        made = self._call(*before, source, *after, **self._kwargs)
+        return self._call(*before, source, *after, **self._kwargs)
+
+    def replay(self, source: Any) -> Any:
+        """Return the view of an array that has been written to since it was made.
+
+        What was written may have left the elements in an order that has no such view.
+        """
+        try:
+            made = self.make(source)
+        except ArgumentValueError:
+            made = self.make(contiguous(source))
         return made if self._piece is None else made[self._piece]
 
     def put_back(self, source: Any, value: Any) -> Any:
@@ -59,7 +71,7 @@ class ViewStep:
         return self._inverse(source, value, *self._args, **piece, **self._kwargs)
 
 
-def copying(op: OpOverload, call: Function) -> Function:
+def copying(op: OpOverload) -> Function:
     """Return what makes a copy of the view that an operator makes.
 
     That is the operator of its name with ``_copy`` at the end, as ``select_copy.int``
@@ -70,7 +82,7 @@ def copying(op: OpOverload, call: Function) -> Function:
     try:
         return find_overload(op.namespace, f"{schema.name}_copy{overload}")
     except (UnknownOperatorError, UnknownOverloadError):
-        return lambda *args, **kwargs: _cloned(call(*args, **kwargs))
+        return lambda *args, **kwargs: _cloned(op(*args, **kwargs))
 
 
 def _cloned(made: Any) -> Any:

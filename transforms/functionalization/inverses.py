@@ -21,7 +21,7 @@ from ..derivatives.shapes import (
     unsqueezed,
     wrapped,
 )
-from ..derivatives.views import counted
+from ..derivatives.views import counted, with_diagonal
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
@@ -57,13 +57,15 @@ def _alias(source: Any, value: Any) -> Any:
     return value
 
 
+def _diagonal(source: Any, value: Any, offset: int, dim1: int, dim2: int) -> Any:
+    return contiguous(with_diagonal(source, value, offset, dim1, dim2))
+
+
 def _select(source: Any, value: Any, dim: int, index: Any) -> Any:
     return ops.select_scatter(source, value, dim, index)
 
 
-def _slice(
-    source: Any, value: Any, dim: int, start: Any, end: Any, step: Any
-) -> Any:
+def _slice(source: Any, value: Any, dim: int, start: Any, end: Any, step: Any) -> Any:
     return ops.slice_scatter(source, value, dim, start, end, step)
 
 
@@ -79,12 +81,16 @@ def _split_with_sizes(
     return ops.slice_scatter(source, value, dim, start, start + split_sizes[piece])
 
 
+# What is put back in another order of dimensions is laid out anew, so that views of the
+# array that need its elements in order can still be made.
+
+
 def _permute(source: Any, value: Any, dims: Sequence[int]) -> Any:
-    return ops.permute(value, inverse_permutation(dims))
+    return contiguous(ops.permute(value, inverse_permutation(dims)))
 
 
 def _transpose(source: Any, value: Any, dim0: int, dim1: int) -> Any:
-    return ops.transpose(value, dim0, dim1)
+    return contiguous(ops.transpose(value, dim0, dim1))
 
 
 def _unsqueeze(source: Any, value: Any, dim: int) -> Any:
@@ -123,6 +129,7 @@ def _view_as_complex(source: Any, value: Any) -> Any:
 #: By the name of the overload.
 _INVERSES: Final[Mapping[str, Inverse]] = {
     "keyslot::alias": _alias,
+    "keyslot::diagonal": _diagonal,
     "keyslot::expand": _expand,
     "keyslot::permute": _permute,
     "keyslot::select.int": _select,

@@ -11,7 +11,7 @@ from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..layers import Layer, opened, outside
 from .functional import FunctionalTensor, functional, functional_view
-from .strided import AS_STRIDED, as_strided
+from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep
 from .writes import Write, companion_of
 
@@ -93,7 +93,9 @@ class FunctionalizeLayer(Layer):
             return result
         return functional(result, self.level)
 
-    def _write(self, write: Write, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    def _write(
+        self, write: Write, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> Any:
         level = self.level
         named = write.named(args, kwargs)
         results = write.call(opened(named, level), level)
@@ -110,10 +112,11 @@ class FunctionalizeLayer(Layer):
             # A view of an array from outside, which is written to as ever.
             return op(*opened(args, level), **opened(kwargs, level))
         if op.name == AS_STRIDED:
-            source, rest = as_strided(source, *rest)
+            root, strided = strided_view(op, source, rest, self._copies_views)
+            return functional_view(strided.make(root.value), root, strided)
         form = op, place, opened(rest, level), opened(kwargs, level), self._copies_views
         step = ViewStep(*form)
-        made = step.replay(source.value)
+        made = step.make(source.value)
         if type(made) not in (list, tuple):
             return functional_view(made, source, step)
         return type(made)(

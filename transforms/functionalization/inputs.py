@@ -52,7 +52,7 @@ def _share_memory(one: Any, other: Any) -> bool:
     import numpy as np
 
     if isinstance(one, Tensor) and isinstance(other, Tensor):
-        if one.counter is other.counter:
+        if one.counter is not None and one.counter is other.counter:
             return True
     inner = _innermost(one), _innermost(other)
     if not all(isinstance(array, np.ndarray) for array in inner):

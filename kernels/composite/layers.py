@@ -1,0 +1,46 @@
+"""Layers of neural networks, and what they are trained by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ... import generated as ops
+from ...runtime.errors import ArgumentValueError
+from ..dtypes import check_floating, is_bool
+
+
+def softmax_int(self: Any, dim: int, dtype: Any = None) -> Any:
+    """Kernel of softmax.int."""
+    return ops._softmax(_converted(self, dtype), dim, False)
+
+
+def log_softmax_int(self: Any, dim: int, dtype: Any = None) -> Any:
+    """Kernel of log_softmax.int."""
+    return ops._log_softmax(_converted(self, dtype), dim, False)
+
+
+def _converted(self: Any, dtype: Any) -> Any:
+    return self if dtype is None else ops.to(self, dtype)
+
+
+def mse_loss(self: Any, target: Any, reduction: int = 1) -> Any:
+    """Kernel of mse_loss."""
+    # Bools are numbers here, and have no differences.
+    if is_bool(self):
+        self = ops.to(self, target.dtype)
+    elif is_bool(target):
+        target = ops.to(target, self.dtype)
+    difference = ops.sub(self, target)
+    check_floating("mse_loss", difference)
+    squares = ops.mul(difference, difference)
+    match reduction:
+        case 0:
+            return squares
+        case 1:
+            return ops.mean(squares)
+        case 2:
+            return ops.sum(squares)
+        case _:
+            raise ArgumentValueError(
+                f"reduction is {reduction}; 0 is none, 1 the mean and 2 the sum"
+            )
