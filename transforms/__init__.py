@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .autograd.functions import grad, grad_and_value, vjp
     from .autograd.grad_mode import no_grad
     from .autograd.jacobians import hessian, jacfwd, jacrev, jvp
-    from .functionalization import functionalize
+    from .functionalization.functions import functionalize
     from .graph import Graph
     from .meta import MetaTensor
     from .modes import DispatchMode
@@ -39,7 +39,7 @@ _EXPORTS = {
     "Tensor": ".tensor",
     "batching_rule": ".batches.registration",
     "checkpoint": ".autograd.checkpoint",
-    "functionalize": ".functionalization",
+    "functionalize": ".functionalization.functions",
     "grad": ".autograd.functions",
     "grad_and_value": ".autograd.functions",
     "hessian": ".autograd.jacobians",
