@@ -1,4 +1,4 @@
-"""Programs that write, run as they are and functionalized, and what can be seen of each."""
+"""Programs that write, run as they are and functionalized, and what is seen of each."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 
 from keyslot import OpOverload
 from keyslot.runtime.companions import functional_companion
-from keyslot.transforms.functionalize.functions import functionalize
+from keyslot.transforms import functionalize, make_fx
 from keyslot.transforms.graph import Graph, Kind
-from keyslot.transforms.tracing.functions import make_fx
 
 from .oracle.op_arguments import Call
+from .oracle.pointwise_calls import pointwise_calls
 from .schema_calls import shipped
 from .shape_calls import REFUSALS, calls, replaced
 
@@ -51,7 +51,8 @@ def some_calls(name: str, op: OpOverload) -> list[Call]:
     if op.schema.is_mutable and companion is not None:
         # One that is derived takes what that takes which it is derived from.
         known = companion.derived_from or companion.schema.qualified
-        pure = _spread(calls(known, shipped()[known]))
+        of_known = [*calls(known, shipped()[known])]
+        pure = _spread(of_known or pointwise_calls(companion.schema))
         made += [call for one in pure for call in _with_out(op, companion, one)]
     return made
 
@@ -80,7 +81,7 @@ def _with_out(op: OpOverload, companion: OpOverload, call: Call) -> Iterator[Cal
 
 
 def writing() -> list[str]:
-    """Return the overloads that write to an argument, all but those refused outright."""
+    """Return the overloads that write to an argument, but for those always refused."""
     return [
         name
         for name, op in sorted(shipped().items())

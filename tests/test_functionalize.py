@@ -9,11 +9,7 @@ import pytest
 
 import keyslot
 from keyslot import Library, errors
-from keyslot.transforms.autograd.functions import grad, vjp
-from keyslot.transforms.autograd.jacobians import jacrev
-from keyslot.transforms.functionalize.functions import functionalize
-from keyslot.transforms.tracing.functions import make_fx
-from keyslot.transforms.vmap.functions import vmap
+from keyslot.transforms import functionalize, grad, jacrev, make_fx, vjp, vmap
 
 from .arrays import matrix, same
 from .dispatching import fresh_namespace
@@ -29,6 +25,7 @@ from .functional_calls import (
     writing,
 )
 from .schema_calls import shipped
+from .shape_calls import replaced
 
 ops: Any = keyslot.ops
 
@@ -57,7 +54,8 @@ def test_graph_of_operator_that_writes_has_a_functional_one(name: str) -> None:
     """All that is left of the writes is a copy into the argument at the end."""
     op = shipped()[name]
     accepted = (c for c in some_calls(name, op) if seen(op, c).error is None)
-    call = next(accepted)
+    # Arrays of one call may share memory.
+    call = replaced(next(accepted), np.copy)
     with np.errstate(all="ignore"):
         graph = make_fx(functionalize(op))(*call.args, **call.kwargs)
     assert_functional(graph)
@@ -388,29 +386,20 @@ def test_operator_without_a_companion_is_refused() -> None:
         )
 
 
-def test_kernel_at_the_key_does_what_it_likes() -> None:
-    """It is called with the Tensors, and calls other operators."""
+@pytest.mark.parametrize(
+    "key",
+    ["CompositeImplicitAutograd", "CompositeExplicitAutograd", "Functionalize"],
+)
+def test_kernels_over_operators_are_functionalized(key: str) -> None:
+    """Those of composites, and those at the very key, are called with the Tensors."""
     namespace = fresh_namespace()
     with Library(namespace, "DEF") as library:
         library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-        library.impl("bump_", lambda self, by: ops.add_(self, by), "Functionalize")
+        library.impl("bump_", lambda self, by: ops.add_(self, by), key)
         bump_ = getattr(keyslot.runtime.namespace.ops, namespace).bump_
         x = matrix()
-        functionalize(lambda x: bump_(x, 2))(x)
+        functionalize(lambda x: bump_(ops.reshape(x, [-1]), 2))(x)
         same(x, matrix() + 2)
-
-
-def test_composites_are_taken_apart() -> None:
-    """What they call is functionalized, and so are those that write."""
-    namespace = fresh_namespace()
-    for alias in ("CompositeImplicitAutograd", "CompositeExplicitAutograd"):
-        with Library(namespace, "DEF") as library:
-            library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-            library.impl("bump_", lambda self, by: ops.add_(self, by), alias)
-            bump_ = getattr(keyslot.runtime.namespace.ops, namespace).bump_
-            x = matrix()
-            functionalize(lambda x: bump_(ops.reshape(x, [-1]), 2))(x)
-            same(x, matrix() + 2)
 
 
 def test_functional_companion_of_several_results() -> None:

@@ -11,10 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import keyslot
-from keyslot.transforms.autograd.functions import grad
-from keyslot.transforms.functionalize.functions import functionalize
-from keyslot.transforms.tracing.functions import make_fx
-from keyslot.transforms.vmap.functions import vmap
+from keyslot.transforms import functionalize, grad, make_fx, vmap
 
 from .functional_calls import assert_functional, assert_same
 
@@ -256,7 +253,7 @@ def test_batches_of_programs_are_right(steps: list[Step]) -> None:
 
 
 def total(steps: list[Step]) -> Callable[[Any, Any], Any]:
-    """Return a program that adds up all arrays of another one, which writes to copies."""
+    """Return a program that adds up what another one makes of copies of its inputs."""
 
     def run(x: Any, y: Any) -> Any:
         made = program(steps)(ops.clone(x), ops.clone(y))

@@ -39,7 +39,7 @@ _EXPORTS = {
     "Tensor": ".tensor",
     "batching_rule": ".batches.registration",
     "checkpoint": ".autograd.checkpoint",
-    "functionalize": ".functionalization",
+    "functionalize": ".functionalization.functions",
     "grad": ".autograd.functions",
     "grad_and_value": ".autograd.functions",
     "hessian": ".autograd.jacobians",

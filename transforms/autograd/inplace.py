@@ -103,8 +103,10 @@ def _copy_slices(node: Node, grad: Any, record: bool) -> Any:
 
 
 def _through_view(node: Node, grad: Any, record: bool) -> Any:
+    from .functions import vjp
+
     del record
     replay, shape, dtype = node.saved
-    whole = ops.new_zeros(grad, shape, dtype=dtype)
-    ops.copy_(replay(whole), grad)
-    return (whole,)
+    # The view may have elements of its base several times.
+    _, pull_back = vjp(replay, ops.new_zeros(grad, shape, dtype=dtype))
+    return pull_back(grad)

@@ -51,9 +51,9 @@ def _share_memory(one: Any, other: Any) -> bool:
     """Whether two arrays are known to share memory."""
     import numpy as np
 
-    if isinstance(one, Tensor) and isinstance(other, Tensor):
-        if one.counter is not None and one.counter is other.counter:
-            return True
+    tensors = isinstance(one, Tensor) and isinstance(other, Tensor)
+    if tensors and one.counter is not None and one.counter is other.counter:
+        return True
     inner = _innermost(one), _innermost(other)
     if not all(isinstance(array, np.ndarray) for array in inner):
         return False

@@ -17,7 +17,6 @@ from ...runtime.errors import ArgumentValueError
 from ..derivatives.shapes import (
     contiguous,
     inverse_permutation,
-    reshaped,
     unsqueezed,
     wrapped,
 )
@@ -40,9 +39,11 @@ def by_places(source: Any, value: Any, replay: Callable[[Any], Any]) -> Any:
     ``replay`` makes the view.
     """
     numbers = ops.view(counted(source, prod(source.shape)), source.shape)
-    places = reshaped(replay(numbers), [-1])
-    flat = reshaped(source, [-1])
-    return ops.view(ops.scatter(flat, 0, places, reshaped(value, [-1])), source.shape)
+    places = ops.reshape(replay(numbers), [-1])
+    flat = ops.reshape(source, [-1])
+    return ops.view(
+        ops.scatter(flat, 0, places, ops.reshape(value, [-1])), source.shape
+    )
 
 
 def viewed(array: Any, shape: Any) -> Any:
@@ -50,7 +51,7 @@ def viewed(array: Any, shape: Any) -> Any:
     try:
         return ops.view(array, shape)
     except ArgumentValueError:
-        return reshaped(array, shape)
+        return ops.reshape(array, shape)
 
 
 def _alias(source: Any, value: Any) -> Any:

@@ -11,6 +11,7 @@ from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
 from ...runtime.writing import check_exact, check_result
+from ..meta import find_rule
 from .functional import FunctionalTensor
 
 if TYPE_CHECKING:
@@ -67,10 +68,11 @@ class Write:
         """
         schema = self._companion.schema
         taken = {a.name: values[a.name] for a in schema.arguments if a.name in values}
-        if self._asks_dtype and taken.get("dtype") is None:
-            # The array that the result is written to says which one it is.
-            taken["dtype"] = values[next(filter(None, self._targets))].dtype
         args = [taken.pop(a.name) for a in schema.positional]
+        if self._asks_dtype and taken.get("dtype") is None:
+            wanted = values[next(filter(None, self._targets))].dtype
+            if "dtype" not in values or _is_other(self._companion, args, taken, wanted):
+                taken["dtype"] = wanted
         result = self._companion(*args, **taken)
         return [result] if len(schema.returns) == 1 else [*result]
 
@@ -131,6 +133,19 @@ def _check_of(op: OpOverload) -> Callable[[str, Any, Any], None]:
 
 def _takes_dtype(op: OpOverload) -> bool:
     return any(argument.name == "dtype" for argument in op.schema.arguments)
+
+
+def _is_other(
+    op: OpOverload, args: list[Any], kwargs: dict[str, Any], dtype: Any
+) -> bool:
+    """Whether an operator's shape rule tells of another dtype than this.
+
+    Then the array that is written to says in which dtype the result is computed.
+    """
+    if op.shape_rule is None:
+        return False
+    named = {a.name: kwargs.get(a.name, a.default) for a in op.schema.keyword_only}
+    return bool(find_rule(op)(*args, **named).dtype != dtype)
 
 
 def _check_flags(argument: str, out: Any, value: Any) -> None:
