@@ -10,8 +10,7 @@ import pytest
 
 from keyslot import OpOverload, ops
 from keyslot.runtime.writing import kind_of
-from keyslot.transforms import jvp, make_fx, vjp
-from keyslot.transforms.vmap.functions import vmap
+from keyslot.transforms import jvp, make_fx, vjp, vmap
 
 from .gradient_cases import CASES
 from .numerical import ArrayFunction, as_function, difference, directions, inner
