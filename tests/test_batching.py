@@ -13,10 +13,10 @@ import pytest
 import keyslot
 from keyslot import Library
 from keyslot.runtime.errors import (
-    ArgumentIndexError,
     ArgumentValueError,
     BatchedDataError,
     NoBatchingRuleError,
+    OutShapeError,
     RandomnessError,
     UnbatchedWriteError,
 )
@@ -78,13 +78,40 @@ def test_bools_are_not_hidden_by_promotion() -> None:
 # --- dimensions -----------------------------------------------------------------------
 
 
+#: Functions of a vector, of its indices and of a dimension.
+ALONG: dict[str, Any] = {
+    "amax": lambda row, places, dim: ops.amax(row, [dim]),
+    "argmax": lambda row, places, dim: ops.argmax(row, dim),
+    "cat": lambda row, places, dim: ops.cat([row, row], dim),
+    "cumsum": lambda row, places, dim: ops.cumsum(row, dim),
+    "flip": lambda row, places, dim: ops.flip(row, [dim]),
+    "gather": lambda row, places, dim: ops.gather(row, dim, places),
+    "index_select": lambda row, places, dim: ops.index_select(row, dim, places),
+    "permute": lambda row, places, dim: ops.permute(row, [dim]),
+    "scatter": lambda row, places, dim: ops.scatter(row, dim, places, 1),
+    "select": lambda row, places, dim: ops.select(row, dim, 0),
+    "slice": lambda row, places, dim: ops.slice(row, dim),
+    "softmax": lambda row, places, dim: ops._softmax(row, dim, False),
+    "sort": lambda row, places, dim: ops.sort(row, dim),
+    "squeeze": lambda row, places, dim: ops.squeeze(row, dim),
+    "sum": lambda row, places, dim: ops.sum(row, [dim]),
+    "transpose": lambda row, places, dim: ops.transpose(row, dim, 0),
+    "unsqueeze": lambda row, places, dim: ops.unsqueeze(ops.sum(row), dim),
+}
+
+
+@pytest.mark.parametrize("in_dims", [(0, 0), (0, None), (None, 0)])
 @pytest.mark.parametrize("dim", [-2, 1])
-def test_no_dim_is_the_batch(dim: int) -> None:
+@pytest.mark.parametrize("name", ALONG)
+def test_no_dimension_is_the_batch(name: str, dim: int, in_dims: Any) -> None:
     """A dimension that an item does not have is refused, for it might be the batch."""
+    places = np.array([[0, 1], [1, 2]])
+    given = [
+        array[0] if axis is None else array
+        for array, axis in zip((BATCH, places), in_dims, strict=True)
+    ]
     with pytest.raises(IndexError):
-        vmap(lambda row: ops.sum(row, [dim]))(BATCH)
-    with pytest.raises(ArgumentIndexError, match="dim is -3"):
-        vmap(lambda row: ops.unsqueeze(row, -3))(BATCH)
+        vmap(lambda row, places: ALONG[name](row, places, dim), in_dims)(*given)
 
 
 def test_padding_and_expanding_leave_the_batch() -> None:
@@ -103,19 +130,35 @@ def test_a_vector_without_elements_joins_anything() -> None:
     assert (made.shape, made.dtype) == ((2, 2, 3), np.dtype("complex64"))
 
 
-@pytest.mark.parametrize("lead", [0, 1])
-def test_each_item_has_indices_of_its_own(lead: int) -> None:
-    """The dimensions of the indices are where they are for one item."""
-    table = np.arange(2 * 4 * 5 * 6).reshape(2, 4, 5, 6)
-    places = np.array([[[0, 1], [2, 3]], [[1, 1], [0, 2]]])
-    before: list[Any] = [None] * lead
+@pytest.mark.parametrize("form", ["II", ".II", "I.I", ".I.I", "..I", "I..I", ".J"])
+@pytest.mark.parametrize("in_dims", [(0, 0), (0, None), (None, 0)])
+def test_indices_pick_and_put_as_for_one_item(form: str, in_dims: Any) -> None:
+    """Wherever they are, their dimensions are where they are for one item."""
+    table = np.arange(2 * 3 * 3 * 3 * 3.0).reshape(2, 3, 3, 3, 3)
+    places = np.array([[[0, 1], [2, 0]], [[1, 1], [0, 2]]])
+    given = [
+        array[0] if dim is None else array
+        for array, dim in zip((table, places), in_dims, strict=True)
+    ]
+
+    def indices(places: Any) -> list[Any]:
+        kinds = {"I": places, "J": np.array([[0], [2]]), ".": None}
+        return [kinds[letter] for letter in form]
 
     def pick(table: Any, places: Any) -> Any:
-        return ops.index(table, [*before, places, places])
+        return ops.index(table, indices(places))
 
-    made = vmap(pick)(table, places)
-    for number in range(2):
-        assert np.array_equal(made[number], pick(table[number], places[number]))
+    def put(table: Any, places: Any) -> Any:
+        return ops.index_put(table, indices(places), ops.neg(pick(table, places)))
+
+    for function in (pick, put):
+        made = vmap(function, in_dims)(*given)
+        for number in range(2):
+            item = [
+                array if dim is None else array[number]
+                for array, dim in zip(given, in_dims, strict=True)
+            ]
+            assert np.array_equal(made[number], function(*item))
 
 
 # --- writing --------------------------------------------------------------------------
@@ -146,6 +189,16 @@ def test_results_are_written_to_the_batch() -> None:
     assert np.array_equal(result[:, 0], BATCH.sum(1))
     vmap(lambda out: ops.add(np.ones(3), np.ones(3), out=out))(result)
     assert (result == 2).all()
+
+
+def test_what_an_item_could_not_be_given_is_refused() -> None:
+    """Neither another kind of numbers nor another shape; then nothing is written."""
+    numbers, halves = np.ones((2, 3), int), np.full(2, 0.5)
+    with pytest.raises(TypeError, match="cannot hold"):
+        vmap(ops.add_)(numbers, halves)
+    with pytest.raises(OutShapeError):
+        vmap(lambda row, out: ops.sum(row, [0], True, out=out))(BATCH, numbers)
+    assert (numbers == 1).all()
 
 
 # --- random numbers -------------------------------------------------------------------
