@@ -13,6 +13,7 @@ from keyslot.runtime.errors import (
     DtypeError,
     NoArrayError,
     OutShapeError,
+    OverloadError,
 )
 from keyslot.transforms.meta import MetaTensor
 
@@ -58,6 +59,8 @@ UNKNOWN: Final[dict[str, tuple[type[Exception], ...]]] = {
     "fill.Scalar": (ValueError,),
     "full_like": (ValueError,),
 }
+#: Calls that reach no kernel.
+NO_KERNEL: Final = (NoArrayError, OverloadError)
 #: Numbers that a dtype does not hold, and zeros among divisors: both are elements.
 BY_ELEMENTS: Final = (OverflowError, DivisionByZeroError)
 
@@ -71,7 +74,7 @@ def difference(name: str, call: Call) -> str | None:
     elif real.error is None:
         # What an array that is written to has to be is not the business of the rule.
         agree = told.error is None and (writes(op) or real.result == told.result)
-    elif isinstance(real.error, (NoArrayError, *BY_ELEMENTS)):
+    elif isinstance(real.error, (*NO_KERNEL, *BY_ELEMENTS)):
         agree = True
     elif told.error is None:
         agree = writes(op) or isinstance(real.error, UNKNOWN.get(name, ()))
