@@ -2454,6 +2454,7 @@ class Overload_nan_to_num_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num",
     }
     derivatives = {
@@ -2462,9 +2463,10 @@ class Overload_nan_to_num_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num_default_cache
 
     @staticmethod
@@ -2503,6 +2505,7 @@ class Overload_nan_to_num_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_out",
     }
     derivatives = {
@@ -2511,8 +2514,9 @@ class Overload_nan_to_num_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num_out_cache
 
     @staticmethod
@@ -2619,6 +2623,7 @@ class Overload_nan_to_num__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_",
     }
     derivatives = {
@@ -2627,9 +2632,10 @@ class Overload_nan_to_num__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num__default_cache
 
     @staticmethod

@@ -2011,6 +2011,7 @@ class Overload_logaddexp_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp",
     }
     derivatives = {
@@ -2020,9 +2021,10 @@ class Overload_logaddexp_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logaddexp_default_cache
 
     @staticmethod
@@ -2055,6 +2057,7 @@ class Overload_logaddexp_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp_out",
     }
     derivatives = {
@@ -2064,8 +2067,9 @@ class Overload_logaddexp_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logaddexp_out_cache
 
     @staticmethod

@@ -41,6 +41,7 @@ class Overload_diagonal_scatter_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.diagonal_scatter",
     }
     derivatives = {
@@ -51,8 +52,9 @@ class Overload_diagonal_scatter_default(Overload):
     batching_parameters = ("dim1", "dim2")
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.diagonal_scatter"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diagonal_scatter_default_cache
 
     @staticmethod

@@ -659,6 +659,7 @@ class Overload_linalg_vector_norm_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm",
     }
     derivatives = {
@@ -668,8 +669,9 @@ class Overload_linalg_vector_norm_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = linalg_vector_norm_default_cache
 
     @staticmethod
@@ -715,6 +717,7 @@ class Overload_linalg_vector_norm_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm_out",
     }
     derivatives = {
@@ -724,8 +727,9 @@ class Overload_linalg_vector_norm_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = linalg_vector_norm_out_cache
 
     @staticmethod

@@ -400,14 +400,16 @@ class Overload_bitwise_left_shift_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_cache
 
     @staticmethod
@@ -448,14 +450,16 @@ class Overload_bitwise_left_shift_Tensor_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift_number"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_Scalar_cache
 
     @staticmethod
@@ -490,13 +494,15 @@ class Overload_bitwise_left_shift_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_out",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_out_cache
 
     @staticmethod
@@ -590,14 +596,16 @@ class Overload_bitwise_left_shift__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift__Tensor_cache
 
     @staticmethod
@@ -634,14 +642,16 @@ class Overload_bitwise_left_shift__Tensor_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number_",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift__Tensor_Scalar_cache
 
     @staticmethod
@@ -1258,14 +1268,16 @@ class Overload_bitwise_right_shift_Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_cache
 
     @staticmethod
@@ -1306,14 +1318,16 @@ class Overload_bitwise_right_shift_Tensor_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift_number"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_Scalar_cache
 
     @staticmethod
@@ -1350,13 +1364,15 @@ class Overload_bitwise_right_shift_Tensor_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_out",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_out_cache
 
     @staticmethod
@@ -1450,14 +1466,16 @@ class Overload_bitwise_right_shift__Tensor(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift__Tensor_cache
 
     @staticmethod
@@ -1492,14 +1510,16 @@ class Overload_bitwise_right_shift__Tensor_Scalar(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number_",
     }
     batching_rule = "keyslot.transforms.batching:pointwise"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift__Tensor_Scalar_cache
 
     @staticmethod

@@ -38,15 +38,17 @@ class Overload_all_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all",
     }
     batching_parameters = ("all.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_default_cache
 
     @staticmethod
@@ -77,14 +79,16 @@ class Overload_all_all_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all_out",
     }
     batching_parameters = ("all.dims",)
     batching_rule = "keyslot.transforms.batching:whole"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_all_out_cache
 
     @staticmethod
@@ -121,15 +125,17 @@ class Overload_all_dim(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dim_cache
 
     @staticmethod
@@ -162,14 +168,16 @@ class Overload_all_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_out_cache
 
     @staticmethod
@@ -212,15 +220,17 @@ class Overload_all_dims(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dims_cache
 
     @staticmethod
@@ -253,14 +263,16 @@ class Overload_all_dims_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims_out",
     }
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:optional_dims"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dims_out_cache
 
     @staticmethod
@@ -1411,6 +1423,7 @@ class Overload_cumprod_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod",
     }
     derivatives = {
@@ -1419,8 +1432,9 @@ class Overload_cumprod_default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod_default_cache
 
     @staticmethod
@@ -1453,6 +1467,7 @@ class Overload_cumprod_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_out",
     }
     derivatives = {
@@ -1461,7 +1476,8 @@ class Overload_cumprod_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod_out_cache
 
     @staticmethod
@@ -1552,6 +1568,7 @@ class Overload_cumprod__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_",
     }
     derivatives = {
@@ -1560,8 +1577,9 @@ class Overload_cumprod__default(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:lifted_dims"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod__default_cache
 
     @staticmethod
@@ -2955,6 +2973,7 @@ class Overload_std_correction(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std",
     }
     derivatives = {
@@ -2964,9 +2983,10 @@ class Overload_std_correction(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = std_correction_cache
 
     @staticmethod
@@ -3011,6 +3031,7 @@ class Overload_std_correction_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std_out",
     }
     derivatives = {
@@ -3020,8 +3041,9 @@ class Overload_std_correction_out(Overload):
     batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:reduction"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = std_correction_out_cache
 
     @staticmethod

@@ -1041,6 +1041,7 @@ class Overload_diag_embed_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.diag_embed",
     }
     derivatives = {
@@ -1050,8 +1051,9 @@ class Overload_diag_embed_default(Overload):
     batching_parameters = ("dim1", "dim2")
     batching_rule = "keyslot.transforms.batching:new_dim"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.diag_embed"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diag_embed_default_cache
 
     @staticmethod
@@ -1952,6 +1954,7 @@ class Overload_tril_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril",
     }
     derivatives = {
@@ -1960,8 +1963,9 @@ class Overload_tril_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril_default_cache
 
     @staticmethod
@@ -1996,6 +2000,7 @@ class Overload_tril_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_out",
     }
     derivatives = {
@@ -2004,7 +2009,8 @@ class Overload_tril_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril_out_cache
 
     @staticmethod
@@ -2084,6 +2090,7 @@ class Overload_tril__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_",
     }
     derivatives = {
@@ -2092,8 +2099,9 @@ class Overload_tril__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril__default_cache
 
     @staticmethod
@@ -2154,6 +2162,7 @@ class Overload_triu_default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu",
     }
     derivatives = {
@@ -2162,8 +2171,9 @@ class Overload_triu_default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("function", "method")
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu_default_cache
 
     @staticmethod
@@ -2198,6 +2208,7 @@ class Overload_triu_out(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_out",
     }
     derivatives = {
@@ -2206,7 +2217,8 @@ class Overload_triu_out(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu_out_cache
 
     @staticmethod
@@ -2286,6 +2298,7 @@ class Overload_triu__default(Overload):
     kernels = {
         "Autograd": "derivatives",
         "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_",
     }
     derivatives = {
@@ -2294,8 +2307,9 @@ class Overload_triu__default(Overload):
     }
     batching_rule = "keyslot.transforms.batching:matrices"
     derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("method",)
-    declared_table = TABLES[("Autograd", "Batched", "NumPy")]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu__default_cache
 
     @staticmethod
