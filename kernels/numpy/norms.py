@@ -24,8 +24,8 @@ def vector_norm(
     dtype: Any = None,
 ) -> Any:
     """Kernel of linalg_vector_norm."""
-    sizes = np.abs(self.astype(dtype_of_norm(self, ord, dtype), copy=False))
-    norm = _norm(sizes, float(ord), as_axes(self, dim), keepdim)
+    sizes = np.abs(self.astype(dtype_of_norm(self, dtype), copy=False))
+    norm = _norm(sizes, real_order(ord), as_axes(self, dim), keepdim)
     return norm.astype(sizes.dtype, copy=False)
 
 
@@ -48,18 +48,23 @@ def _norm(sizes: Array, ord: float, axes: Axes, keepdim: bool) -> Any:
     return np.power(np.sum(np.power(sizes, ord), **kept), 1 / ord)
 
 
-def dtype_of_norm(self: Shaped, ord: Scalar, dtype: Any) -> np.dtype[Any]:
+def real_order(ord: Scalar) -> float:
+    """Return the order of a norm; raise ArgumentValueError for one that is complex."""
+    if isinstance(ord, complex):
+        raise ArgumentValueError(f"ord is {ord!r}, which is no real number")
+    return float(ord)
+
+
+def dtype_of_norm(self: Shaped, dtype: Any) -> np.dtype[Any]:
     """Return the dtype to compute in, which is of the array's kind and as precise.
 
-    Raises DtypeError for others, ArgumentValueError for an order that is complex.
+    Raises DtypeError for others.
     """
     if self.dtype.kind not in "fc":
         raise DtypeError(
             f"linalg_vector_norm takes floating-point and complex arrays, not"
             f" {self.dtype}"
         )
-    if isinstance(ord, complex):
-        raise ArgumentValueError(f"ord is {ord!r}, which is no real number")
     wanted = as_dtype(dtype) or self.dtype
     if wanted.kind != self.dtype.kind or not np.can_cast(self.dtype, wanted):
         raise DtypeError(f"dtype is {wanted}, to which {self.dtype} is not converted")

@@ -13,7 +13,7 @@ from ..numpy.arrays import Dims
 from ..numpy.dims import as_axes
 from ..numpy.dtypes import as_dtype
 from ..numpy.extremes import check_ordered, searched
-from ..numpy.norms import dtype_of_norm
+from ..numpy.norms import dtype_of_norm, real_order
 from ..numpy.promotion import real_dtype
 from ..numpy.reduction import mean_dtype
 from ..numpy.variance import check_arguments
@@ -92,10 +92,10 @@ def vector_norm(
     dtype: Any = None,
 ) -> ArraySpec:
     """Rule of linalg_vector_norm."""
-    dtype = real_dtype(dtype_of_norm(self, ord, dtype))
+    dtype = real_dtype(dtype_of_norm(self, dtype))
     axes = _axes(self, dim)
     shape = without(self.shape, axes, keepdim)
-    if ord in (inf, -inf) and not is_empty(shape):
+    if real_order(ord) in (inf, -inf) and not is_empty(shape):
         _check_found("linalg_vector_norm", self.shape, axes)
     return ArraySpec(shape, dtype)
 
