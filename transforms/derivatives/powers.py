@@ -36,7 +36,7 @@ def exponent_gradient(grad: Any, self: Any, exponent: Any, result: Any) -> Any:
     return ops.mul(grad, conj(ops.mul(result, logarithm)))
 
 
-def _log(number: complex, in_plane: bool) -> complex:
+def _log(number: Any, in_plane: bool) -> complex:
     """Return the logarithm of a number; on the real line negative ones have none."""
     if in_plane or isinstance(number, complex):
         return cmath.log(number)
