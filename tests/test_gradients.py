@@ -152,7 +152,9 @@ def test_gradients_are_batched(op: OpOverload, given: Call) -> None:
 def has_mask(given: Call) -> bool:
     """Whether the elements of an argument decide how many there are in the result."""
     listed = given.args[1] if len(given.args) > 1 else ()
-    return type(listed) in (list, tuple) and any(kind_of(index) == "b" for index in listed)
+    return type(listed) in (list, tuple) and any(
+        kind_of(index) == "b" for index in listed
+    )
 
 
 def check_first_order(function: Any, leaves: list[Any]) -> None:
