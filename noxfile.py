@@ -32,8 +32,8 @@ SELENIUM = "selenium>=4.25"
 CHROMIUM = ("chromium", "chromium-driver")
 #: What PyTorch imports for the samples that its functions are tested on.
 ORACLE = ("expecttest",)
-#: Dispatchers that the benchmarks compare with.
-PEERS = ("autoray", "multipledispatch", "ovld", "plum-dispatch")
+#: Dispatchers and transforms that the benchmarks compare with.
+PEERS = ("autograd", "autoray", "jax", "multipledispatch", "ovld", "plum-dispatch")
 #: Python outside of the packages.
 SCRIPTS = ("benchmarks", "examples", "tests", "noxfile.py")
 
@@ -114,7 +114,7 @@ def browser(session: nox.Session) -> None:
 @nox.session(default=False)
 def bench(session: nox.Session) -> None:
     """Compare speed and memory with peers; `-- --smoke` only shows that it runs."""
-    _install(session, "-e", ".[codegen,numpy]", TORCH, *PEERS)
+    _install(session, "-e", ".[codegen,transforms]", TORCH, *PEERS)
     session.run("python", "-m", "benchmarks", *session.posargs)
 
 

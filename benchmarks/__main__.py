@@ -24,6 +24,7 @@ GROUPS: Final = (
     "families",
     "parts",
     "memory",
+    "transforms",
     "codegen",
 )
 

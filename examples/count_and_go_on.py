@@ -28,7 +28,7 @@ def counting(keyset: DispatchKeySet, self: Any, other: Any) -> Any:
 
 x = np.arange(6.0).reshape(2, 3)
 with Library("keyslot", "IMPL") as library:
-    library.impl("mul.Tensor", counting, "Autograd")
+    library.impl("mul.Tensor", counting, "AutogradNumPy")
     ops.mul(x, x)
     # A composite reaches the kernel too, for it is written over operators.
     ops.square(x)

@@ -1470,7 +1470,7 @@ class TensorMethods:
 
     def __rfloordiv__(self, other: object) -> Any:
         try:
-            return floor_divide(other, self)
+            return div(other, self, rounding_mode="floor")
         except OverloadError as error:
             return declined(error, other, DISPATCHER)
 

@@ -45,8 +45,8 @@ class Entry(NamedTuple):
     python: bool
     #: The place of the one key that was asked for; None for the highest key.
     place: int | None = None
-    #: Whether no argument has keys of its own.
-    plain: bool = False
+    #: The bits that only arrays without keys of their own bring.
+    plain: int = 0
 
     def is_stale(self, op: OpOverload, change: Change) -> bool:
         """Whether a change of an operator's tables makes the handler wrong."""
@@ -238,7 +238,7 @@ class HandlerCache:
         def keep(made: tuple[Handler, OpOverload | None, int]) -> None:
             handler, op, bits = made
             if setting.lasting:
-                entry = Entry(*place(given), op, bits, setting.python, plain=True)
+                entry = Entry(*place(given), op, bits, setting.python, plain=bits)
                 self.keep(entry, handler)
                 self._note_types(given)
 
@@ -275,19 +275,23 @@ class HandlerCache:
         store: dict[int, Handler] = {}
 
         def load(carried: int) -> Handler:
-            # Arrays without keys of their own have no gradients to record.
-            table = route.op.table_for(setting)
-            brought = carried | route.bits & table.plain_mask
-            bits = setting.keys(brought) & self._dispatcher.dispatch_bits
-            entry = Entry(store, carried, route.op, bits, setting.python)
+            allowed = (
+                setting.keys(carried | route.bits) & self._dispatcher.dispatch_bits
+            )
+            plain = route.bits & ~(carried | setting.included)
+            python = setting.python
+            entry = Entry(store, carried, route.op, allowed, python, plain=plain)
+
+            def make() -> Handler:
+                # Arrays without keys of their own have no gradients to record.
+                recording = route.op.table_for(setting).recording
+                return self._handler(route, setting, allowed & ~(plain & recording))
 
             def keep(handler: Handler) -> None:
                 if setting.lasting:
                     self.keep(entry, handler)
 
-            return self._dispatcher.settle(
-                lambda: self._handler(route, setting, bits), keep
-            )
+            return self._dispatcher.settle(make, keep)
 
         return dispatch_on_keys(route.keyed_places(), self.shape, store, load)
 

@@ -150,7 +150,7 @@ def _explain_route(
     chosen = cell_facts(op, table, first)
     refused = is_mixed(route, bits) and not op.takes_mixed(setting, first)
     mixed = mixed_backends_error(route, bits) if refused else None
-    error = mixed or _error(route, setting, bits, chosen)
+    error = mixed or _error(route, setting, usable, chosen)
     return Explanation(
         op.name,
         op.schema_text,
@@ -174,11 +174,9 @@ def _usable(route: Route, carried: int) -> int:
     """Return the bits of the keys that a call may reach."""
     dispatcher = route.op.dispatcher
     setting = dispatcher.state.get().setting
-    table = route.op.table_for(setting)
-    if route.is_keyed:
-        brought = carried | route.bits & table.plain_mask
-        return setting.keys(brought) & dispatcher.dispatch_bits & table.mask
-    return setting.keys(route.bits) & dispatcher.dispatch_bits & table.plain_mask
+    bits = setting.keys(carried | route.bits) & dispatcher.dispatch_bits
+    plain = route.bits & ~(carried | setting.included) if route.is_keyed else bits
+    return route.op.table_for(setting).usable(bits, plain)
 
 
 def _error(

@@ -166,7 +166,7 @@ def select(
     operator, where its Python kernels and its ordinary ones come together.
     """
     table = op.table_for(setting)
-    index = (bits & table.mask_for(plain)).bit_length()
+    index = table.usable(bits, bits if plain else 0).bit_length()
     return index, load_handler(op, setting, table, index)
 
 
@@ -193,7 +193,8 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     if is_mixed(route, bits) and not op.takes_mixed(setting, index):
         raise mixed_backends_error(route, bits)
     if isinstance(handler, Refusal):
-        raise handler.error(setting, bits, route.brought.facts)
+        left = bits & op.table_for(setting).mask_for(not route.is_keyed)
+        raise handler.error(setting, left, route.brought.facts)
     return index, handler
 
 
@@ -274,14 +275,12 @@ def argument_facts(
     op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[ArgumentFact, ...]:
     """Return what dispatch sees of arguments that were passed along a redispatch."""
-    from .arguments import backends, describe, type_name
-    from .route import brought_text
+    from .arguments import describe
+    from .route import argument_fact
 
     names = [argument.name for argument in op.schema.positional]
     named = [*zip(names, args, strict=False), *kwargs.items()]
-    facts: list[ArgumentFact] = []
-    for name, value in named:
-        given = describe(op.dispatcher.arrays, value)
-        found = backends(given, op.dispatcher.arrays)
-        facts.append(ArgumentFact(name, type_name(given), brought_text(found)))
-    return tuple(facts)
+    arrays = op.dispatcher.arrays
+    return tuple(
+        argument_fact(name, describe(arrays, value), arrays) for name, value in named
+    )

@@ -189,7 +189,7 @@ def bring(binding: Binding, given: Sequence[Given]) -> Brought:
             keyed.append(name)
         for backend, scalar in found:
             (scalars if scalar else arrays).setdefault(backend, []).append(name)
-        facts.append(ArgumentFact(name, type_name(cls), brought_text(found)))
+        facts.append(argument_fact(name, cls, op.dispatcher.arrays))
     decided = arrays or scalars
     if not (decided or keyed or own):
         decided = {_without_arrays(binding, given, facts): []}
@@ -215,13 +215,16 @@ def _dimensions_of(given: Given) -> Describe | None:
     return None if seen else describe_arrays
 
 
-def brought_text(found: list[tuple[str, bool]]) -> str:
-    """Return what messages say of the backends that an argument belongs to."""
-    if not found:
-        return "no array type, brings no key"
-    return ", ".join(
-        f"{'scalar' if scalar else 'array'} of {backend}" for backend, scalar in found
-    )
+def argument_fact(name: str, given: Given, arrays: ArrayTypes) -> ArgumentFact:
+    """Return what messages say of an argument, and of what it brings into a call."""
+    brought = [
+        f"{'scalar' if scalar else 'array'} of {backend}"
+        for backend, scalar in backends(given, arrays)
+    ]
+    if keyed_class(given, arrays) is not None:
+        brought.append("array with keys of its own")
+    text = ", ".join(brought) or "no array type, brings no key"
+    return ArgumentFact(name, type_name(given), text)
 
 
 def _without_arrays(

@@ -47,7 +47,7 @@ class DeclaredTable:
 class DispatchTable:
     """The cells of one operator and the kernels behind them, at one moment."""
 
-    __slots__ = ("cells", "mask", "kernels", "fallbacks", "handlers", "_plain_mask")
+    __slots__ = ("cells", "mask", "kernels", "fallbacks", "handlers", "_recording")
 
     #: The cells in the order of the space.
     cells: Final[tuple[Cell, ...]]
@@ -71,26 +71,29 @@ class DispatchTable:
         self.fallbacks = fallbacks
         #: The handler of each key, None until it is needed.
         self.handlers: Final[list[Any]] = [None] * len(cells)
-        self._plain_mask: int | None = None
+        self._recording: int | None = None
 
     @property
-    def plain_mask(self) -> int:
-        """Bits of the keys that a call without arrays of keys of their own may reach.
+    def recording(self) -> int:
+        """Bits of the keys whose kernels record gradients.
 
-        Kernels that record gradients have nothing to do there, and are passed over.
+        They have nothing to do for arrays without keys of their own, so those do not
+        bring these keys into a call.
         """
-        if self._plain_mask is None:
-            passed = {k for k, kernel in self.kernels.items() if kernel.records}
-            mask = self.mask
+        if self._recording is None:
+            recording = {k for k, kernel in self.kernels.items() if kernel.records}
+            self._recording = 0
             for index, cell in enumerate(self.cells):
-                if cell.source in passed and cell.kind == "kernel":
-                    mask &= ~(1 << index >> 1)
-            self._plain_mask = mask
-        return self._plain_mask
+                if cell.source in recording and cell.kind == "kernel":
+                    self._recording |= 1 << index >> 1
+        return self._recording
 
-    def mask_for(self, plain: bool) -> int:
-        """Return the bits of the keys that calls may reach, plain ones or others."""
-        return self.plain_mask if plain else self.mask
+    def usable(self, bits: int, plain: int) -> int:
+        """Return the bits of the keys that a call with ``bits`` may reach.
+
+        ``plain`` are those that only arrays without keys of their own bring.
+        """
+        return bits & self.mask & ~(plain & self.recording)
 
     def kernel(self, index: int) -> Kernel | None:
         """Return the kernel that the cell at ``index`` leads to, if it has one."""
@@ -119,16 +122,22 @@ class Change(NamedTuple):
     python_before: DispatchTable
     python_after: DispatchTable
 
-    def concerns(self, bits: int, python: bool, place: int | None, plain: bool) -> bool:
-        """Whether a call at a place, or at the highest key, reaches another kernel."""
+    def concerns(self, bits: int, python: bool, place: int | None, plain: int) -> bool:
+        """Whether a call at a place, or at the highest key, reaches another kernel.
+
+        ``plain`` are the bits that only arrays without keys of their own bring.
+        """
         old, new = (
             (self.python_before, self.python_after)
             if python
             else (self.before, self.after)
         )
         if place is None:
-            place = (bits & old.mask_for(plain)).bit_length()
-            if place != (bits & new.mask_for(plain)).bit_length():
+            if plain & (old.recording ^ new.recording):
+                # They are in the key set that a kernel gets, or no more.
+                return True
+            place = old.usable(bits, plain).bit_length()
+            if place != new.usable(bits, plain).bit_length():
                 return True
         same = old.cells[place] == new.cells[place]
         return not same or old.kernel(place) is not new.kernel(place)

@@ -69,14 +69,7 @@ class Batch(NamedTuple):
 
     def called(self, call: Callable[..., Any], arrays: dict[Place, Any]) -> Any:
         """Return what a call with other arrays gives."""
-        values = {
-            name: (
-                [arrays.get(Place(name, item), one) for item, one in enumerate(value)]
-                if isinstance(value, (list, tuple))
-                else arrays.get(Place(name, None), value)
-            )
-            for name, value in self.values.items()
-        }
+        values = {name: self._argument(name, arrays) for name in self.values}
         args = [values.pop(arg.name) for arg in self.op.schema.positional]
         return call(*args, **values)
 

@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from keyslot import Library, with_keyset
+from keyslot.generated.keys import SPACE
 from keyslot.runtime.resolver import EXPLICIT, IMPLICIT, SERVE_UNDEFINED
 from keyslot.runtime.space import UNDEFINED, KeySpace, NamedKey
 
 UNARY = "f(Tensor x) -> Tensor"
+#: The keys at which the key space itself has something for operators without a kernel.
+BUILT_IN = (*SPACE.fallthrough, *SPACE.fallbacks)
 _numbers = count()
 
 

@@ -108,6 +108,7 @@ def view_calls(numbers: Numbers) -> dict[str, list[Call]]:
             call(numbers(6), [3, 2], [1, 1], 1),
             call(numbers(3, 4).T, [5], [2]),
         ],
+        "diag_embed": [call(x), call(x, -1, 0, 2)],
         "diagonal": [
             call(x),
             call(x, 1),
@@ -139,6 +140,7 @@ def shape_calls(numbers: Numbers) -> dict[str, list[Call]]:
         "cat": [call([x, numbers(1, 3)]), call([x, numbers(2, 1), x], -1)],
         "stack": [call([x, y]), call([x, y], -1)],
         "constant_pad_nd": [call(x, [1, 2]), call(x, [-1, 1, 2, -1], 3.5)],
+        **each("tril triu", [call(x), call(numbers(2, 3, 3), -1)]),
         "flip": [call(x, [0]), call(x, [-1, 0])],
         "repeat": [
             call(x, [2, 1]),
@@ -173,6 +175,7 @@ def indexing_calls(numbers: Numbers) -> dict[str, list[Call]]:
             call(x, MASK[0], numbers(2, 2, seed=2)),
         ],
         "slice_scatter": [call(x, few, 1, 0, None, 2), call(x, few, -1, -2)],
+        "diagonal_scatter": [call(x, few[0]), call(cube, numbers(2, 2), 1, -1, 1)],
         "select_scatter": [call(x, numbers(2, seed=2), 1, -1)],
         "gather": [call(x, 0, PLACES), call(x, -1, PLACES[:, :2])],
         "scatter.src": [
@@ -247,6 +250,8 @@ def real_cases() -> dict[str, list[Call]]:
             call(*c.args, rounding_mode=m) for c in divided for m in modes
         ],
         "div.Scalar_mode": [call(x, 0.4, rounding_mode=m) for m in modes],
+        "nan_to_num": [call(np.array([0.5, -0.25, 2.5]))],
+        "logaddexp": pairs(reals),
         **each("fmod.Tensor remainder.Tensor", pairs(reals)),
         **each("fmod.Scalar remainder.Scalar", [call(x, 0.4)]),
         **each("atan2 maximum minimum max.other", pairs(reals)),
@@ -301,6 +306,12 @@ def reduction_calls(numbers: Numbers) -> dict[str, list[Call]]:
         "prod": [call(x) for x in products(numbers)],
         "prod.dim_int": [call(x, 0, True) for x in products(numbers)] + along(numbers),
         "cumsum": along(numbers),
+        "cumprod": [call(x, 0) for x in products(numbers)] + along(numbers),
+        "std.correction": [*named, call(cube, None, correction=2.5)],
+        "linalg_vector_norm": [
+            *[call(cube, ord) for ord in (2, 1, 0.5, 0, np.inf, -np.inf)],
+            *[call(cube, ord, [0, -1], True) for ord in (2, 3, np.inf)],
+        ],
         "var": [call(cube)],
         "var.dim": [call(cube, [0]), call(cube, -1, False, True)],
         "var.correction": [*named, call(cube, None, correction=2.5)],

@@ -40,9 +40,8 @@ def as_function(
     leaves: list[Any] = []
 
     def collect(name: str, value: Any) -> Any:
-        if name in keys and isinstance(value, (list, tuple)):
-            items: Sequence[Any] = value
-            return [collect(name, item) for item in items]
+        if name in keys and type(value) in (list, tuple):
+            return [collect(name, item) for item in value]
         if name in keys and is_differentiable(value):
             leaves.append(value)
             return _Place(len(leaves) - 1)
@@ -58,9 +57,7 @@ def as_function(
             filled[0] = copied(filled[0])
         named = {name: _filled(value, values) for name, value in kwargs.items()}
         result: Any = made(*filled, **named)
-        results: Sequence[Any] = (
-            result if isinstance(result, (list, tuple)) else [result]
-        )
+        results = result if type(result) in (list, tuple) else [result]
         return tuple([one for one in results if is_differentiable(one)])
 
     return function, leaves
@@ -71,9 +68,8 @@ class _Place(int):
 
 
 def _filled(value: Any, values: Sequence[Any]) -> Any:
-    if isinstance(value, list):
-        items: list[Any] = value
-        return [_filled(item, values) for item in items]
+    if type(value) in (list, tuple):
+        return [_filled(item, values) for item in value]
     return values[value] if isinstance(value, _Place) else value
 
 

@@ -7,15 +7,21 @@ of a call is batched or not, in all combinations, and the batch has 3 items, 1 o
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import pytest
 
 from keyslot import OpOverload
-from keyslot.runtime.errors import BatchedDataError, DtypeError, UnbatchedWriteError
-from keyslot.transforms.batches.functions import vmap
+from keyslot.runtime.errors import (
+    BatchedDataError,
+    DataNeededError,
+    DtypeError,
+    NoShapeRuleError,
+    UnbatchedWriteError,
+)
+from keyslot.transforms import make_fx, vmap
 
 from .batched_calls import Batch, batches, item_of
 from .oracle.op_arguments import Call
@@ -26,6 +32,8 @@ from .schema_calls import shipped
 SIZES = (3, 1, 0)
 #: At most about so many calls of an overload are made into batches.
 MOST_CALLS = 12
+#: And so many where the same is asked in other ways.
+FEW_CALLS = 4
 #: How far floating-point elements may be apart, for the sums are added up in another
 #: order; float64 where nothing is said.
 TOLERANCES = {"float16": 2e-3, "float32": 1e-5, "complex64": 1e-5}
@@ -33,7 +41,10 @@ TOLERANCES = {"float16": 2e-3, "float32": 1e-5, "complex64": 1e-5}
 REFUSALS = (ArithmeticError, IndexError, NotImplementedError, TypeError, ValueError)
 
 #: Overloads whose result nothing determines.
-UNDETERMINED = ("empty", "empty_strided", "rand", "randn", "randperm")
+UNDETERMINED = (
+    *("empty", "empty_like", "empty_strided", "new_empty"),
+    *("rand", "randn", "randperm"),
+)
 #: What a batch is refused, and each of its items is not, with the reason.
 STRICTER = {
     # The result of uint8 is uint8, and may be written to bool as a special case.
@@ -67,6 +78,107 @@ def test_every_item_is_what_the_operator_gives_for_it(name: str) -> None:
     assert not found, "\n".join([f"{len(found)} differ:", *found[:5]])
 
 
+@pytest.mark.parametrize("name", sorted(OPS))
+def test_batches_of_batches_are_batches(name: str) -> None:
+    """Rules are made of operators, so they can be applied to batches again."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [
+            f"{batch}: {difference}"
+            for batch in _some_batches(OPS[name], 3)
+            for difference in _nested_differences(batch)
+        ]
+    assert not found, "\n".join([f"{len(found)} differ:", *found[:5]])
+
+
+@pytest.mark.parametrize("name", sorted(set(OPS) - {"resize_"}))
+def test_traced_batches_have_any_size(name: str) -> None:
+    """What is traced of a batch of 11 items computes one of 13."""
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = [
+            f"{batch}: {difference}"
+            for batch in _some_batches(OPS[name], 11)
+            if not batch.written and _returns_arrays(batch.op)
+            for difference in _traced_differences(batch, 13)
+        ]
+    assert not found, "\n".join([f"{len(found)} differ:", *found[:5]])
+
+
+def _some_batches(op: OpOverload, size: int) -> Iterator[Batch]:
+    """Yield batches of a few calls of an operator."""
+    calls = _calls(op)
+    for given in calls[:: max(1, len(calls) // FEW_CALLS) | 1]:
+        for batch in batches(op, given, size):
+            if not _is_left_out(batch):
+                yield batch
+
+
+def _nested_differences(batch: Batch) -> Iterator[str]:
+    """Yield how two batches at once differ from each of them."""
+    places = [*batch.arrays]
+    dims = tuple([0 if place in batch.batched else None for place in places])
+    out_dims = 0 if _returns_arrays(batch.op) else None
+    inner = _inner(batch)
+    pair = [_physical(batch, number) for number in range(2)]
+    stacked = [
+        (
+            np.stack([arrays[place] for arrays in pair])
+            if place in batch.batched
+            else pair[0][place]
+        )
+        for place in places
+    ]
+    try:
+        expected = [inner(*arrays.values()) for arrays in pair]
+    except REFUSALS:
+        return
+    made = vmap(inner, dims, out_dims)(*stacked)
+    for number in range(2):
+        ours = item_of(made, number)
+        if not _alike(ours, expected[number], _tolerance(batch)):
+            yield f"batch {number} is {ours!r}, not {expected[number]!r}"
+
+
+def _traced_differences(batch: Batch, size: int) -> Iterator[str]:
+    inner, other = _inner(batch), batch._replace(size=size)
+    try:
+        expected = inner(*other.physical().values())
+        inner(*batch.physical().values())
+    except REFUSALS:
+        return
+    try:
+        graph = make_fx(inner, "symbolic")(*batch.physical().values())
+    except (DataNeededError, NoShapeRuleError):
+        return  # of the operator, batched or not
+    made = graph(*other.physical().values())
+    if not _alike(made, expected, _tolerance(batch)):
+        yield f"replayed it gives {made!r}, not {expected!r}"
+
+
+def _inner(batch: Batch) -> Callable[..., Any]:
+    """Return ``vmap`` of a call as a function of its physical arrays."""
+    places = [*batch.arrays]
+
+    def one_item(*arrays: Any) -> Any:
+        return batch.called(batch.op, dict(zip(places, arrays, strict=True)))
+
+    dims = tuple([0 if place in batch.batched else None for place in places])
+    return vmap(one_item, dims, 0 if _returns_arrays(batch.op) else None)
+
+
+def _physical(batch: Batch, number: int) -> dict[Any, Any]:
+    """Return the arrays of a batch, the items in another order."""
+    return {
+        place: np.roll(array, number, 0) if place in batch.batched else array
+        for place, array in batch.physical().items()
+    }
+
+
+def _returns_arrays(op: OpOverload) -> bool:
+    return {ret.type.base.name for ret in op.schema.returns} == {"Tensor"}
+
+
 def _calls(op: OpOverload) -> list[Call]:
     name = op.schema.qualified
     if name in CASES:
@@ -95,6 +207,10 @@ def _differences(batch: Batch) -> Iterator[str]:
     except BatchedDataError:
         return
     except REFUSALS as error:
+        # A composite that writes to what has no batch is refused where it writes.
+        composite = batch.op.batching_rule is None
+        if composite and not batch.batched.issuperset(batch.written):
+            return
         if not isinstance(error, STRICTER.get(batch.op.schema.qualified, ())):
             yield from _wrong_refusal(batch, items, error)
         return

@@ -34,6 +34,11 @@ ELSEWHERE = {
     "PackageChangedError",  # test_codegen_killed.py
     "FormulaError",  # test_formula.py
     "ComplexSizeError",  # test_shape_env.py
+    "GraphBackendError",  # test_graph_running.py
+    "GraphDrawingError",  # test_graph_drawing.py
+    "GraphInputError",  # test_graph_running.py
+    "GraphKernelError",  # test_graph_compile.py
+    "GraphSizeError",  # test_graph_printing.py
     "GuardError",  # test_shape_env.py
     "MixedShapeEnvsError",  # test_shape_env.py
     "NoGradientError",  # oracle/test_export_tracing.py

@@ -17,6 +17,7 @@ from keyslot import (
     fallthrough,
     include_keys,
 )
+from keyslot.transforms.tensor import Tensor
 
 from .calling import Mine, a, define, last, ops, reports
 
@@ -169,3 +170,23 @@ def test_table_is_of_one_moment(library: Library) -> None:
     library.impl(op, last, "Torch")
     assert before["Torch"].kind == "missing"
     assert op.table["Torch"].kind == "kernel"
+
+
+def test_array_with_keys_of_its_own_is_explained() -> None:
+    """The keys that an array carries count, whatever its class, in lists too."""
+    plain, recording = Tensor(a), Tensor(a, requires_grad=True)
+    assert explain(ops.mul, plain, 2).keys == ("NumPy",)
+    assert explain(ops.cat, [plain, a]).keys == ("NumPy",)
+    for explanation in (explain(ops.mul, recording, 2), explain(ops.cat, [recording])):
+        assert explanation.keys == ("AutogradNumPy", "NumPy")
+        assert "array with keys of its own" in explanation.arguments[0].brought
+        assert "derivative_kernel" in str(explanation.chosen)
+
+
+def test_what_has_nothing_to_record_is_passed_over() -> None:
+    """Arrays without gradients go past the kernels that record them, and it says so."""
+    explanation = explain(ops.mul, a, a)
+    assert explanation.unrecorded == ("AutogradNumPy",)
+    assert explanation.chosen.key == "NumPy"
+    assert "no argument records gradients): AutogradNumPy\n" in str(explanation)
+    assert "no argument records" not in str(explain(ops.square, a))

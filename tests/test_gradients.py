@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from keyslot import OpOverload, ops
-from keyslot.transforms import jvp, vjp
+from keyslot.runtime.writing import kind_of
+from keyslot.transforms import jvp, make_fx, vjp, vmap
 
 from .gradient_cases import CASES
-from .numerical import as_function, difference, directions, inner
+from .numerical import ArrayFunction, as_function, difference, directions, inner
 from .oracle.op_arguments import Call
 from .schema_calls import shipped
 
@@ -79,22 +80,30 @@ def test_gradients_and_tangents_are_difference_quotients(
     check_first_order(function, leaves)
 
 
+@pytest.mark.parametrize("order", [2, 3])
 @pytest.mark.parametrize(("op", "given"), [*cases()])
-def test_second_derivatives_are_difference_quotients(
-    op: OpOverload, given: Call
+def test_higher_derivatives_are_difference_quotients(
+    op: OpOverload, given: Call, order: int
 ) -> None:
-    """The gradient is differentiated as any function is."""
+    """The gradient is differentiated as any function is, and so is its gradient."""
     function, leaves = as_function(op, given, _copied if op.schema.is_inplace else None)
-    results = function(*leaves)
-    vectors = directions(results, 1)
+    for seed in range(1, order):
+        function, leaves = gradient_of(function, leaves, seed)
+    check_first_order(function, leaves)
+
+
+def gradient_of(
+    function: ArrayFunction, leaves: list[Any], seed: int
+) -> tuple[ArrayFunction, list[Any]]:
+    """Return a function's gradient as a function, of the vectors it multiplies too."""
+    count = len(leaves)
 
     def gradient(*values: Any) -> tuple[Any, ...]:
-        primals = len(leaves)
-        _, pull_back = vjp(function, *values[:primals])
-        found: tuple[Any, ...] = pull_back(values[primals:])
+        _, pull_back = vjp(function, *values[:count])
+        found: tuple[Any, ...] = pull_back(tuple(values[count:]))
         return found
 
-    check_first_order(gradient, [*leaves, *vectors])
+    return gradient, [*leaves, *directions(function(*leaves), seed)]
 
 
 @pytest.mark.parametrize(("op", "given"), [*in_place_cases()])
@@ -104,6 +113,46 @@ def test_gradients_in_place_are_difference_quotients(
     """What is written to a copy has the gradients of a new array."""
     function, leaves = as_function(op, given, _copied)
     check_first_order(function, leaves)
+
+
+#: What a trace without data does not know, by overload.
+UNTRACED = {
+    "as_strided": "how the elements of an abstract array lie in memory",
+    "resize_": "an array that is changed in place keeps its symbolic sizes",
+}
+
+
+@pytest.mark.parametrize(("op", "given"), [*cases()])
+def test_gradients_are_traced_with_symbolic_sizes(op: OpOverload, given: Call) -> None:
+    """No formula asks for the elements of an array, or for a size as a number."""
+    if op.schema.qualified in UNTRACED or has_mask(given):
+        pytest.skip("depends on what an abstract array does not have")
+    function, leaves = as_function(op, given, _copied if op.schema.is_inplace else None)
+    gradient, values = gradient_of(function, leaves, 1)
+    graph = make_fx(gradient, tracing_mode="symbolic")(*values)
+    for ours, expected in zip(graph(*values), gradient(*values), strict=True):
+        np.testing.assert_allclose(ours, expected)
+
+
+@pytest.mark.parametrize(("op", "given"), [*cases()])
+def test_gradients_are_batched(op: OpOverload, given: Call) -> None:
+    """Of each element of a batch, the gradient is its own."""
+    if op.schema.qualified == "as_strided":
+        pytest.skip("the elements of a batch lie otherwise in memory")
+    function, leaves = as_function(op, given, _copied if op.schema.is_inplace else None)
+    gradient, values = gradient_of(function, leaves, 1)
+    others = [0.9 * value for value in values]
+    stacked = [np.stack(pair) for pair in zip(values, others, strict=True)]
+    batched = vmap(gradient)(*stacked)
+    for place, each in enumerate((values, others)):
+        for ours, expected in zip(batched, gradient(*each), strict=True):
+            np.testing.assert_allclose(ours[place], expected, atol=1e-12)
+
+
+def has_mask(given: Call) -> bool:
+    """Whether the elements of an argument decide how many there are in the result."""
+    listed = given.args[1] if len(given.args) > 1 else ()
+    return type(listed) is list and any(kind_of(index) == "b" for index in listed)
 
 
 def check_first_order(function: Any, leaves: list[Any]) -> None:
@@ -116,13 +165,13 @@ def check_first_order(function: Any, leaves: list[Any]) -> None:
     for leaf, gradient in zip(leaves, gradients, strict=True):
         assert (gradient.shape, gradient.dtype) == (np.shape(leaf), leaf.dtype)
     assert inner(gradients, direction) == pytest.approx(
-        inner(vectors, expected), rel=1e-6, abs=1e-6
+        inner(vectors, expected), rel=1e-5, abs=1e-5
     )
     moved, tangents = jvp(function, tuple(leaves), tuple(direction))
     for value, again in zip(values, moved, strict=True):
         np.testing.assert_array_equal(value, again)
     for tangent, quotient in zip(tangents, expected, strict=True):
-        np.testing.assert_allclose(tangent, quotient, rtol=1e-6, atol=1e-6)
+        np.testing.assert_allclose(tangent, quotient, rtol=1e-5, atol=1e-5)
 
 
 def _copied(array: Any) -> Any:

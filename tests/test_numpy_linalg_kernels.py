@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import Any
 
 import numpy as np
 import pytest
 
+from keyslot import ops
 from keyslot.kernels.numpy import linalg
 from keyslot.runtime.errors import ArgumentValueError, DtypeError, OutShapeError
 
@@ -82,3 +84,57 @@ def test_what_is_not_multiplied(one: Any, two: Any, message: str) -> None:
     with pytest.raises((ArgumentValueError, DtypeError)) as caught:
         linalg.mm(one, two)
     assert str(caught.value) == message
+
+
+def test_matmul_broadcasts_arrays_of_matrices() -> None:
+    """What NumPy's own operator gives, for vectors, matrices and arrays of these."""
+    shapes: list[tuple[tuple[int, ...], tuple[int, ...]]] = [
+        *(((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((5, 2, 3), (3, 4))),
+        *(((1, 2, 3), (5, 3, 4)), ((6, 1, 2, 3), (5, 3, 1)), ((3,), (5, 3, 4))),
+    ]
+    for one, two in shapes:
+        left, right = np.arange(prod(one)), np.arange(prod(two))
+        factors = left.reshape(one), right.reshape(two)
+        same(ops.matmul(*factors), np.asarray(factors[0] @ factors[1]))
+
+
+@pytest.mark.parametrize(
+    ("equation", "operands", "message"),
+    [
+        ("ij", [np.zeros(2)], "'ij' does not fit an array of 1 dimensions"),
+        ("i,i", [np.zeros(2)], "it names 2 operands, 1 are given"),
+        ("i1", [np.zeros(2)], "'i1' is not made of letters and one ellipsis"),
+        (
+            "i->j",
+            [np.zeros(2)],
+            "the result needs letters of operands, each once",
+        ),
+    ],
+)
+def test_equations_that_do_not_fit(equation: str, operands: Any, message: str) -> None:
+    """The message repeats the equation and says what is wrong with it."""
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.einsum(equation, operands)
+    assert str(caught.value) == f"equation is {equation!r}: {message}"
+
+
+def test_letters_stand_for_one_size() -> None:
+    """Two sizes for a letter are refused, of two operands and of one."""
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.einsum("ij,j", [np.zeros((2, 3)), np.zeros(2)])
+    assert str(caught.value) == "'j' stands for the sizes 3 and 2"
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.einsum("ii", [np.zeros((2, 3))])
+    assert str(caught.value) == "'i' stands for the sizes 2 and 3 of one operand"
+
+
+def test_what_products_take() -> None:
+    """Operators for vectors and matrices say which shapes they were given."""
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.dot(matrix(), np.zeros(3))
+    assert str(caught.value) == "dot takes two vectors; the shapes are (2, 3) and (3,)"
+    with pytest.raises(ArgumentValueError) as caught:
+        ops.matmul(matrix(), np.zeros(()))
+    assert str(caught.value) == (
+        "matmul takes arrays with dimensions; the shapes are (2, 3) and ()"
+    )

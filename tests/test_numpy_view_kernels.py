@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from keyslot import ops
 from keyslot.kernels.numpy import copying, strides, view
 from keyslot.runtime.errors import ArgumentValueError
 
@@ -157,6 +158,66 @@ def test_views_of_read_only_arrays_are_read_only() -> None:
     ],
 )
 def test_views_that_are_not_there(refused: Callable[[], Any], message: str) -> None:
+    """The message names the argument and what it could be."""
+    with pytest.raises(ArgumentValueError) as caught:
+        refused()
+    assert str(caught.value) == message
+
+
+def test_conjugates_of_complex_numbers_are_a_new_array() -> None:
+    """NumPy has no view that conjugates; an array of reals is returned itself."""
+    numbers, reals = np.array([1 + 2j]), matrix()
+    same(ops.conj(numbers), np.array([1 - 2j]))
+    assert not np.shares_memory(ops.conj(numbers), numbers)
+    assert ops.conj(reals) is reals
+
+
+def test_reshape_copies_only_where_it_must() -> None:
+    """A view is what the elements lie in order for, even in an array that has gaps."""
+    array = np.zeros((2, 4))[:, :3]
+    assert np.shares_memory(ops.reshape(array, [2, 3, 1]), array)
+    assert not np.shares_memory(ops.reshape(array, [6]), array)
+    assert ops.flatten(array, 1) is array
+    assert ops.contiguous(array) is not array
+
+
+@pytest.mark.parametrize(
+    ("refused", "message"),
+    [
+        (
+            lambda: ops.flatten(matrix(), 1, 0),
+            "start_dim is 1, which comes after end_dim 0",
+        ),
+        (
+            lambda: ops.movedim(matrix(), [0], [0, 1]),
+            "source names 1 dimensions, destination 2",
+        ),
+        (
+            lambda: ops.movedim(matrix(), [0, -2], [0, 1]),
+            "source is [0, -2], which names a dimension twice",
+        ),
+        (
+            lambda: ops.t(np.zeros((1, 1, 1))),
+            "t takes arrays with at most 2 dimensions, not 3; transpose exchanges two"
+            " of more",
+        ),
+        (
+            lambda: ops.mT(np.zeros(2)),
+            "mT takes arrays with 2 dimensions or more, not 1",
+        ),
+        (
+            lambda: ops.chunk(matrix(), 0),
+            "chunks is 0; an array is cut into 1 or more",
+        ),
+        (
+            lambda: ops.narrow(matrix(), 1, 2, 2),
+            "2 elements from 2 on are not there; the dimension has 3",
+        ),
+    ],
+)
+def test_composite_views_that_are_not_there(
+    refused: Callable[[], Any], message: str
+) -> None:
     """The message names the argument and what it could be."""
     with pytest.raises(ArgumentValueError) as caught:
         refused()

@@ -10,9 +10,14 @@ from keyslot.runtime.errors import (
     ArgumentValueError,
     DataNeededError,
     DivisionByZeroError,
+    DtypeError,
     NoArrayError,
+    OutShapeError,
+    OverloadError,
 )
+from keyslot.transforms.meta import MetaTensor
 
+from .calling import ops
 from .oracle.op_arguments import Call
 from .schema_calls import shipped
 from .shape_calls import calls, real_outcome, rule_outcome, writes
@@ -54,6 +59,8 @@ UNKNOWN: Final[dict[str, tuple[type[Exception], ...]]] = {
     "fill.Scalar": (ValueError,),
     "full_like": (ValueError,),
 }
+#: Calls that reach no kernel.
+NO_KERNEL: Final = (NoArrayError, OverloadError)
 #: Numbers that a dtype does not hold, and zeros among divisors: both are elements.
 BY_ELEMENTS: Final = (OverflowError, DivisionByZeroError)
 
@@ -67,7 +74,7 @@ def difference(name: str, call: Call) -> str | None:
     elif real.error is None:
         # What an array that is written to has to be is not the business of the rule.
         agree = told.error is None and (writes(op) or real.result == told.result)
-    elif isinstance(real.error, (NoArrayError, *BY_ELEMENTS)):
+    elif isinstance(real.error, (*NO_KERNEL, *BY_ELEMENTS)):
         agree = True
     elif told.error is None:
         agree = writes(op) or isinstance(real.error, UNKNOWN.get(name, ()))
@@ -95,6 +102,34 @@ def test_what_no_rule_knows_is_refused_by_the_kernel_alone(name: str) -> None:
         and rule_outcome(op, call).error is None
     ]
     assert refused
+
+
+@pytest.mark.parametrize("name", sorted(DATA_NEEDED))
+def test_what_depends_on_elements_is_an_error_that_names_the_operator(
+    name: str,
+) -> None:
+    """It says what was asked for, and that there is no data to tell it."""
+    refused = {
+        str(told.error)
+        for call in calls(name, SHIPPED[name])
+        if isinstance(
+            (told := rule_outcome(SHIPPED[name], call)).error, DataNeededError
+        )
+    }
+    operator = name.removesuffix(".out").removesuffix("_out")
+    assert len(refused) == 1
+    assert f"the result of {operator} depends on data" in refused.pop()
+
+
+def test_overloads_that_write_have_the_rule_of_the_one_that_does_not() -> None:
+    """What they write to is compared with what that tells, and returned."""
+    table, row = (MetaTensor(shape, "float32") for shape in ((2, 3), (3,)))
+    assert ops.add(table, row, out=table) is table
+    assert ops.add_(table, row) is table
+    with pytest.raises(OutShapeError, match="self has shape"):
+        ops.add_(row, table)
+    with pytest.raises(DtypeError, match="cannot hold"):
+        ops.add(table, row, out=MetaTensor((2, 3), "int64"))
 
 
 def test_every_operator_that_does_not_decompose_has_a_rule() -> None:

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parent.parent
 #: Where the configuration says that bare names are looked up.
 MODULES = {"NumPy": "keyslot.kernels.numpy"}
 COMPOSITE = "keyslot.kernels.composite"
-#: Their result may be an argument, or a view of it, and PyTorch's schemas do not say so.
+#: Their result may be an argument, or a view of it, which PyTorch's schemas do not say.
 SILENT = ("einsum", "type_as")
 
 

@@ -144,6 +144,53 @@ def test_what_rules_can_tell_of_any_size_they_do_not_ask(
     assert [guard.sizes for guard in env.guards] == []
 
 
+#: Calls with sizes as arguments, of n by m elements, and the result as text.
+SIZES_GIVEN: list[tuple[Callable[[Any, Any, Any], ArraySpec], str]] = [
+    (lambda x, n, m: view.view(x, [n * m]), "(s0*s1,)"),
+    (lambda x, n, m: view.view(x, [m, n]), "(s1, s0)"),
+    (lambda x, n, m: view.view(x, [n, -1]), "(s0, s1)"),
+    (lambda x, n, m: view.expand(x, [3, n, m]), "(3, s0, s1)"),
+    (lambda x, n, m: view.slice_dim(x, 0, 1, n), "(s0 - 1, s1)"),
+    (lambda x, n, m: view.slice_dim(x, 0, 0, n), "(s0, s1)"),
+    (lambda x, n, m: view.select(x, 0, n - 1), "(s1,)"),
+    (lambda x, n, m: view.split(x, n)[0], "(s0, s1)"),
+    (lambda x, n, m: view.split_with_sizes(x, [1, n - 1])[1], "(s0 - 1, s1)"),
+    (lambda x, n, m: joining.cat([x, x], 0), "(2*s0, s1)"),
+    (lambda x, n, m: joining.stack([x, x]), "(2, s0, s1)"),
+    (lambda x, n, m: joining.repeat(x, [n, 1]), "(s0*s0, s1)"),
+    (lambda x, n, m: sorting.topk(x, m)[0], "(s0, s1)"),
+    (lambda x, n, m: creation.empty([n, 3]), "(s0, 3)"),
+    (lambda x, n, m: creation.new_zeros(x, [m]), "(s1,)"),
+    (lambda x, n, m: creation.arange(n), "(s0,)"),
+    (lambda x, n, m: creation.arange_step(1, n, 2), "(s0 // 2,)"),
+    (lambda x, n, m: creation.randperm(n), "(s0,)"),
+]
+
+
+@pytest.mark.parametrize(("rule", "expected"), SIZES_GIVEN)
+def test_sizes_may_be_given_as_arguments(
+    rule: Callable[[Any, Any, Any], ArraySpec], expected: str
+) -> None:
+    """What is made of the sizes of an array fits it, whatever these are."""
+    env = ShapeEnv()
+    (x,) = specs(env, (4, 5))
+    assert str(rule(x, *x.shape).shape) == expected
+    assert [guard.sizes for guard in env.guards] == []
+
+
+def test_a_symbolic_number_is_weak_as_the_number_it_stands_for() -> None:
+    """A size is an integer, and a quotient of sizes is a float."""
+    env = ShapeEnv()
+    small, whole = ArraySpec((3,), np.dtype("int8")), ArraySpec((3,), INT)
+    (n,) = env.create_symbols((4,), "x")
+    assert arithmetic.mul_number(small, n).dtype == small.dtype
+    assert arithmetic.mul(small, n).dtype == small.dtype
+    assert arithmetic.mul_number(whole, n / 2).dtype == FLOAT
+    assert arithmetic.add(whole, whole, alpha=n).dtype == INT
+    assert creation.full([2], n).dtype == INT
+    assert env.guards == []
+
+
 #: The same with symbols that are not known to be equal, and what then is asked.
 ASKS: list[tuple[Rule, Shapes, tuple[Any, ...], list[str]]] = [
     (

@@ -23,7 +23,7 @@ from .calling import ops
 
 #: Functions of the module operator.
 BINARY = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
-BITWISE = ("and_", "or_", "xor")
+BITWISE = ("and_", "or_", "xor", "lshift", "rshift")
 COMPARISONS = ("eq", "ne", "lt", "le", "gt", "ge")
 UNARY = ("neg", "abs")
 python: Any = operator

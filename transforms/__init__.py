@@ -18,15 +18,15 @@ if TYPE_CHECKING:
     from .autograd.functions import grad, grad_and_value, vjp
     from .autograd.grad_mode import no_grad
     from .autograd.jacobians import hessian, jacfwd, jacrev, jvp
-    from .functionalization.functions import functionalize
+    from .batches.functions import vmap
+    from .batches.registration import batching_rule
+    from .functionalization import functionalize
     from .graph import Graph
     from .meta import MetaTensor
     from .modes import DispatchMode
     from .symbolic import ShapeEnv, SymBool, SymInt
     from .tensor import Tensor
     from .tracing.functions import make_fx
-    from .batches.functions import vmap
-    from .batches.registration import batching_rule
 
 #: Every public name, and the module that has it.
 _EXPORTS = {

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from .. import generated as ops
-from ..runtime.errors import DataNeededError
+from ..runtime.errors import TransformedValueError
 from .indexing import read, write
 
 
@@ -58,8 +58,8 @@ class ArrayProtocol:
     def item(self) -> Any:
         """Return its one element as a Python number.
 
-        Raises DataNeededError where there is none to be had: of an array that has a
-        shape only, or that stands for a whole batch.
+        Raises DataNeededError for an array that has a shape only, and
+        TransformedValueError for one that stands for a whole batch.
         """
         return self.elements("an element").item()
 
@@ -97,8 +97,8 @@ class ArrayProtocol:
     def check_untracked(self, what: str) -> None:
         """Raise where a conversion would silently lose gradients or a batch."""
         if self.edge is not None or self.level:
-            raise DataNeededError(
-                f"{what}: it would lose what is recorded; detach first"
+            raise TransformedValueError(
+                what, "what is recorded would be lost; detach it"
             )
 
     def __bool__(self) -> bool:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
+from ..runtime.array_types import DISPATCH_METHOD
 from ..runtime.keyed_array import KeyedArray
 from .array_protocol import ArrayProtocol
 
@@ -51,6 +52,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
         self.bits = backend_bits(value)
+        if hasattr(type(self), DISPATCH_METHOD):
+            self.bits |= DISPATCHER.arrays.python_bit
         self.value = value
         self.level = 0
         self.edge = None

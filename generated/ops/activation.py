@@ -2452,11 +2452,21 @@ class Overload_nan_to_num_default(Overload):
     schema_text = "nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num",
     }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num_default_cache
 
     @staticmethod
@@ -2493,10 +2503,20 @@ class Overload_nan_to_num_out(Overload):
     schema_text = "nan_to_num.out(Tensor self, float? nan=None, float? posinf=None, float? neginf=None, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_out",
     }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num_out_cache
 
     @staticmethod
@@ -2601,11 +2621,21 @@ class Overload_nan_to_num__default(Overload):
     schema_text = "nan_to_num_(Tensor(a!) self, float? nan=None, float? posinf=None, float? neginf=None) -> Tensor(a!)"
     origin = "schemas/ops/activation.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:activation.nan_to_num_",
     }
+    derivatives = {
+        "self": "where(logical_or(isnan(self), isinf(self)), 0, grad)",
+        "result": "auto_element_wise",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:activation.nan_to_num"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = nan_to_num__default_cache
 
     @staticmethod

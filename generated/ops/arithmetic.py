@@ -2009,11 +2009,22 @@ class Overload_logaddexp_default(Overload):
     schema_text = "logaddexp(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp",
     }
+    derivatives = {
+        "self": "grad * conj(sigmoid(self - other))",
+        "other": "grad * conj(sigmoid(other - self))",
+        "result": "self_t * sigmoid(self - other) + other_t * sigmoid(other - self)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logaddexp_default_cache
 
     @staticmethod
@@ -2044,10 +2055,21 @@ class Overload_logaddexp_out(Overload):
     )
     origin = "schemas/ops/arithmetic.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:arithmetic.logaddexp_out",
     }
+    derivatives = {
+        "self": "grad * conj(sigmoid(self - other))",
+        "other": "grad * conj(sigmoid(other - self))",
+        "result": "self_t * sigmoid(self - other) + other_t * sigmoid(other - self)",
+    }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:arithmetic.logaddexp"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = logaddexp_out_cache
 
     @staticmethod

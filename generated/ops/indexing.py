@@ -39,10 +39,22 @@ class Overload_diagonal_scatter_default(Overload):
     schema_text = "diagonal_scatter(Tensor self, Tensor src, int offset=0, int dim1=0, int dim2=1) -> Tensor"
     origin = "schemas/ops/indexing.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:indexing.diagonal_scatter",
     }
+    derivatives = {
+        "self": "diagonal_scatter(grad, new_zeros(grad, src.shape), offset, dim1, dim2)",
+        "src": "diagonal(grad, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:replaced_part"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:indexing.diagonal_scatter"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diagonal_scatter_default_cache
 
     @staticmethod
@@ -2551,6 +2563,7 @@ class Overload_select_scatter_default(Overload):
         "src": "select(grad, dim, index)",
         "result": "auto_linear",
     }
+    batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:indexing.select_scatter"
@@ -2711,6 +2724,7 @@ class Overload_slice_scatter_default(Overload):
         "src": "slice(grad, dim, start, end, step)",
         "result": "auto_linear",
     }
+    batching_parameters = ("dim",)
     batching_rule = "keyslot.transforms.batching:replaced_part"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:indexing.slice_scatter"

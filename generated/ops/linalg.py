@@ -657,10 +657,21 @@ class Overload_linalg_vector_norm_default(Overload):
     schema_text = "linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm",
     }
+    derivatives = {
+        "self": "norm_gradient(grad, self, result, ord, dim, keepdim)",
+        "result": "norm_tangent(self_t, self, result, ord, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = linalg_vector_norm_default_cache
 
     @staticmethod
@@ -704,10 +715,21 @@ class Overload_linalg_vector_norm_out(Overload):
     schema_text = "linalg_vector_norm.out(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/linalg.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:norms.vector_norm_out",
     }
+    derivatives = {
+        "self": "norm_gradient(grad, self, result, ord, dim, keepdim)",
+        "result": "norm_tangent(self_t, self, result, ord, dim, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.vector_norm"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = linalg_vector_norm_out_cache
 
     @staticmethod

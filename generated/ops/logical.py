@@ -398,11 +398,18 @@ class Overload_bitwise_left_shift_Tensor(Overload):
     schema_text = "bitwise_left_shift.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_cache
 
     @staticmethod
@@ -441,11 +448,18 @@ class Overload_bitwise_left_shift_Tensor_Scalar(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift_number"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_Scalar_cache
 
     @staticmethod
@@ -478,10 +492,17 @@ class Overload_bitwise_left_shift_Tensor_out(Overload):
     schema_text = "bitwise_left_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift_Tensor_out_cache
 
     @staticmethod
@@ -573,11 +594,18 @@ class Overload_bitwise_left_shift__Tensor(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift__Tensor_cache
 
     @staticmethod
@@ -612,11 +640,18 @@ class Overload_bitwise_left_shift__Tensor_Scalar(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.left_shift_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.left_shift_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_left_shift__Tensor_Scalar_cache
 
     @staticmethod
@@ -1231,11 +1266,18 @@ class Overload_bitwise_right_shift_Tensor(Overload):
     schema_text = "bitwise_right_shift.Tensor(Tensor self, Tensor other) -> Tensor"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_cache
 
     @staticmethod
@@ -1274,11 +1316,18 @@ class Overload_bitwise_right_shift_Tensor_Scalar(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift_number"
     tags = ("pointwise",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_Scalar_cache
 
     @staticmethod
@@ -1313,10 +1362,17 @@ class Overload_bitwise_right_shift_Tensor_out(Overload):
     schema_text = "bitwise_right_shift.Tensor_out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_out",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift_Tensor_out_cache
 
     @staticmethod
@@ -1408,11 +1464,18 @@ class Overload_bitwise_right_shift__Tensor(Overload):
     )
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift__Tensor_cache
 
     @staticmethod
@@ -1445,11 +1508,18 @@ class Overload_bitwise_right_shift__Tensor_Scalar(Overload):
     schema_text = "bitwise_right_shift_.Tensor_Scalar(Tensor(a!) self, Scalar other) -> Tensor(a!)"
     origin = "schemas/ops/logical.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:comparison.right_shift_number_",
     }
+    batching_rule = "keyslot.transforms.batching:pointwise"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:comparison.right_shift_number"
     tags = ("pointwise",)
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = bitwise_right_shift__Tensor_Scalar_cache
 
     @staticmethod

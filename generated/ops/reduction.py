@@ -36,11 +36,19 @@ class Overload_all_default(Overload):
     schema_text = "all(Tensor self) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all",
     }
+    batching_parameters = ("all.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_default_cache
 
     @staticmethod
@@ -69,10 +77,18 @@ class Overload_all_all_out(Overload):
     schema_text = "all.all_out(Tensor self, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_all_out",
     }
+    batching_parameters = ("all.dims",)
+    batching_rule = "keyslot.transforms.batching:whole"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_all"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_all_out_cache
 
     @staticmethod
@@ -107,11 +123,19 @@ class Overload_all_dim(Overload):
     schema_text = "all.dim(Tensor self, int dim, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dim_cache
 
     @staticmethod
@@ -142,10 +166,18 @@ class Overload_all_out(Overload):
     schema_text = "all.out(Tensor self, int dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dim_out",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dim"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_out_cache
 
     @staticmethod
@@ -186,11 +218,19 @@ class Overload_all_dims(Overload):
     schema_text = "all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dims_cache
 
     @staticmethod
@@ -221,10 +261,18 @@ class Overload_all_dims_out(Overload):
     schema_text = "all.dims_out(Tensor self, int[]? dim=None, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:truth.all_dims_out",
     }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:optional_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    output_differentiability = (False,)
+    shape_rule = "keyslot.kernels.shapes:reduction.any_dims"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = all_dims_out_cache
 
     @staticmethod
@@ -1373,10 +1421,20 @@ class Overload_cumprod_default(Overload):
     schema_text = "cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod",
     }
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod_default_cache
 
     @staticmethod
@@ -1407,9 +1465,19 @@ class Overload_cumprod_out(Overload):
     schema_text = "cumprod.out(Tensor self, int dim, *, ScalarType? dtype=None, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod_out_cache
 
     @staticmethod
@@ -1498,10 +1566,20 @@ class Overload_cumprod__default(Overload):
     )
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:reduction.cumprod_",
     }
+    derivatives = {
+        "self": "cumulative_product_gradient(grad, self, result, dim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.cumsum"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = cumprod__default_cache
 
     @staticmethod
@@ -2893,11 +2971,22 @@ class Overload_std_correction(Overload):
     schema_text = "std.correction(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False) -> Tensor"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std",
     }
+    derivatives = {
+        "self": "deviation_gradient(grad, self, result, dim, correction, keepdim)",
+        "result": "deviation_tangent(self_t, self, result, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = std_correction_cache
 
     @staticmethod
@@ -2940,10 +3029,21 @@ class Overload_std_correction_out(Overload):
     schema_text = "std.correction_out(Tensor self, int[1]? dim=None, *, Scalar? correction=None, bool keepdim=False, Tensor(a!) out) -> Tensor(a!)"
     origin = "schemas/ops/reduction.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:variance.std_out",
     }
+    derivatives = {
+        "self": "deviation_gradient(grad, self, result, dim, correction, keepdim)",
+        "result": "deviation_tangent(self_t, self, result, dim, correction, keepdim)",
+    }
+    batching_parameters = ("dim",)
+    batching_rule = "keyslot.transforms.batching:reduction"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:reduction.std"
     tags = ("reduction",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = std_correction_out_cache
 
     @staticmethod

@@ -1039,10 +1039,21 @@ class Overload_diag_embed_default(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.diag_embed",
     }
+    derivatives = {
+        "self": "diagonal(grad, offset, dim1, dim2)",
+        "result": "auto_linear",
+    }
+    batching_parameters = ("dim1", "dim2")
+    batching_rule = "keyslot.transforms.batching:new_dim"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.diag_embed"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = diag_embed_default_cache
 
     @staticmethod
@@ -1941,10 +1952,20 @@ class Overload_tril_default(Overload):
     schema_text = "tril(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril",
     }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril_default_cache
 
     @staticmethod
@@ -1977,9 +1998,19 @@ class Overload_tril_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril_out_cache
 
     @staticmethod
@@ -2057,10 +2088,20 @@ class Overload_tril__default(Overload):
     schema_text = "tril_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.tril_",
     }
+    derivatives = {
+        "self": "tril(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.tril"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = tril__default_cache
 
     @staticmethod
@@ -2119,10 +2160,20 @@ class Overload_triu_default(Overload):
     schema_text = "triu(Tensor self, SymInt diagonal=0) -> Tensor"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu",
     }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("function", "method")
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu_default_cache
 
     @staticmethod
@@ -2155,9 +2206,19 @@ class Overload_triu_out(Overload):
     )
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_out",
     }
-    declared_table = TABLES[("NumPy",)]
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu_out_cache
 
     @staticmethod
@@ -2235,10 +2296,20 @@ class Overload_triu__default(Overload):
     schema_text = "triu_(Tensor(a!) self, SymInt diagonal=0) -> Tensor(a!)"
     origin = "schemas/ops/shape.yaml"
     kernels = {
+        "Autograd": "derivatives",
+        "Batched": "batching",
+        "Meta": "shape",
         "NumPy": "keyslot.kernels.numpy:diagonals.triu_",
     }
+    derivatives = {
+        "self": "triu(grad, diagonal)",
+        "result": "auto_linear",
+    }
+    batching_rule = "keyslot.transforms.batching:matrices"
+    derivative_functions = "keyslot.transforms.derivatives"
+    shape_rule = "keyslot.kernels.shapes:diagonals.triu"
     variants = ("method",)
-    declared_table = TABLES[("NumPy",)]
+    declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]
     cache = triu__default_cache
 
     @staticmethod

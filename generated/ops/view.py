@@ -502,7 +502,7 @@ class Overload_diagonal_default(Overload):
         "NumPy": "keyslot.kernels.numpy:view.diagonal",
     }
     derivatives = {
-        "self": "gradient_of_diagonal(grad, self.shape, offset, dim1, dim2)",
+        "self": "diagonal_scatter(new_zeros(grad, self.shape), grad, offset, dim1, dim2)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim1", "dim2")
@@ -1568,7 +1568,7 @@ class Overload_select_int(Overload):
         "NumPy": "keyslot.kernels.numpy:view.select",
     }
     derivatives = {
-        "self": "gradient_of_select(grad, self.shape, dim, index)",
+        "self": "select_scatter(new_zeros(grad, self.shape), grad, dim, index)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim",)
@@ -1651,7 +1651,7 @@ class Overload_slice_Tensor(Overload):
         "NumPy": "keyslot.kernels.numpy:view.slice_dim",
     }
     derivatives = {
-        "self": "gradient_of_slice(grad, self.shape, dim, start, end, step)",
+        "self": "slice_scatter(new_zeros(grad, self.shape), grad, dim, start, end, step)",
         "result": "auto_linear",
     }
     batching_parameters = ("dim",)
@@ -3059,7 +3059,7 @@ class Overload_view_as_complex_default(Overload):
         "self": "view_as_real(grad)",
         "result": "auto_linear",
     }
-    batching_rule = "keyslot.transforms.batching:last_dim"
+    batching_rule = "keyslot.transforms.batching:vectors"
     derivative_functions = "keyslot.transforms.derivatives"
     shape_rule = "keyslot.kernels.shapes:view.view_as_complex"
     declared_table = TABLES[("Autograd", "Batched", "Meta", "NumPy")]

@@ -18,7 +18,7 @@ def to(
     """Kernel of to.dtype."""
     if not copy and has_dtype(self, dtype):
         return self
-    return ops._to_copy(
+    return ops._to_copy(  # pyright: ignore[reportPrivateUsage] # an operator's name
         self, dtype=dtype, non_blocking=non_blocking, memory_format=memory_format
     )
 

@@ -1,4 +1,7 @@
-"""Layers of neural networks, and what they are trained by."""
+"""Layers of neural networks, and what they are trained by.
+
+The names of some operators begin with an underscore; they are as public as others.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,14 @@ from ..dtypes import check_floating, is_bool
 
 def softmax_int(self: Any, dim: int, dtype: Any = None) -> Any:
     """Kernel of softmax.int."""
-    return ops._softmax(_converted(self, dtype), dim, False)
+    given = _converted(self, dtype)
+    return ops._softmax(given, dim, False)  # pyright: ignore[reportPrivateUsage]
 
 
 def log_softmax_int(self: Any, dim: int, dtype: Any = None) -> Any:
     """Kernel of log_softmax.int."""
-    return ops._log_softmax(_converted(self, dtype), dim, False)
+    given = _converted(self, dtype)
+    return ops._log_softmax(given, dim, False)  # pyright: ignore[reportPrivateUsage]
 
 
 def _converted(self: Any, dtype: Any) -> Any:

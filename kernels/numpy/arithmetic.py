@@ -111,16 +111,18 @@ _, mul_number_ = with_number(np.multiply)
 atan2, atan2_, atan2_out = binary(np.arctan2, "c", floating=True)
 
 
-def _logaddexp(one: Array, two: Array) -> Any:
+def _logaddexp(one: Any, two: Any) -> Any:
     """Return the logarithm of a sum of exponentials, of which the larger is taken out.
 
     NumPy has it for real numbers alone.
     """
     if one.dtype.kind != "c":
         return np.logaddexp(one, two)
-    first = one.real >= two.real
-    most, least = np.where(first, one, two), np.where(first, two, one)
-    return most + np.log1p(np.exp(least - most))
+    choose: Any = np.where
+    first: Any = one.real >= two.real
+    most, least = choose(first, one, two), choose(first, two, one)
+    added: Any = np.log1p(np.exp(least - most))
+    return most + added
 
 
 logaddexp, _, logaddexp_out = binary(like_ufunc(_logaddexp), "biu")

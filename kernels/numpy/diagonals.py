@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError
+from ..shaped import Shaped
 from ..variants import in_place, out
 from .arrays import Array
 from .refusals import named_twice
@@ -15,13 +16,13 @@ from .view import diagonal as view_diagonal
 
 def tril(self: Array, diagonal: int = 0) -> Any:
     """Kernel of tril."""
-    _check_matrices("tril", self)
+    check_matrices("tril", self)
     return np.tril(self, diagonal)
 
 
 def triu(self: Array, diagonal: int = 0) -> Any:
     """Kernel of triu."""
-    _check_matrices("triu", self)
+    check_matrices("triu", self)
     return np.triu(self, diagonal)
 
 
@@ -46,7 +47,8 @@ def diag_embed(self: Array, offset: int = 0, dim1: int = -2, dim2: int = -1) -> 
     return made
 
 
-def _check_matrices(name: str, self: Array) -> None:
+def check_matrices(name: str, self: Shaped) -> None:
+    """Raise ArgumentValueError for an array with fewer than two dimensions."""
     if self.ndim < 2:
         raise ArgumentValueError(
             f"{name} takes arrays with 2 dimensions or more, not {self.ndim}"

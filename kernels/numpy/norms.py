@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DtypeError
+from ..shaped import Shaped
 from ..variants import out
 from .arrays import Array, Dims, Scalar
 from .dims import Axes, as_axes
@@ -23,15 +24,8 @@ def vector_norm(
     dtype: Any = None,
 ) -> Any:
     """Kernel of linalg_vector_norm."""
-    if self.dtype.kind not in "fc":
-        raise DtypeError(
-            f"linalg_vector_norm takes floating-point and complex arrays, not"
-            f" {self.dtype}"
-        )
-    if isinstance(ord, complex):
-        raise ArgumentValueError(f"ord is {ord!r}, which is no real number")
-    sizes = np.abs(_in_dtype(self, dtype))
-    norm = _norm(sizes, float(ord), as_axes(self, dim), keepdim)
+    sizes = np.abs(self.astype(dtype_of_norm(self, dtype), copy=False))
+    norm = _norm(sizes, real_order(ord), as_axes(self, dim), keepdim)
     return norm.astype(sizes.dtype, copy=False)
 
 
@@ -54,11 +48,24 @@ def _norm(sizes: Array, ord: float, axes: Axes, keepdim: bool) -> Any:
     return np.power(np.sum(np.power(sizes, ord), **kept), 1 / ord)
 
 
-def _in_dtype(self: Array, dtype: Any) -> Array:
-    """Return the array in a dtype, which must be of its kind and no less precise."""
-    wanted = as_dtype(dtype)
-    if wanted is None:
-        return self
+def real_order(ord: Scalar) -> float:
+    """Return the order of a norm; raise ArgumentValueError for one that is complex."""
+    if isinstance(ord, complex):
+        raise ArgumentValueError(f"ord is {ord!r}, which is no real number")
+    return float(ord)
+
+
+def dtype_of_norm(self: Shaped, dtype: Any) -> np.dtype[Any]:
+    """Return the dtype to compute in, which is of the array's kind and as precise.
+
+    Raises DtypeError for others.
+    """
+    if self.dtype.kind not in "fc":
+        raise DtypeError(
+            f"linalg_vector_norm takes floating-point and complex arrays, not"
+            f" {self.dtype}"
+        )
+    wanted = as_dtype(dtype) or self.dtype
     if wanted.kind != self.dtype.kind or not np.can_cast(self.dtype, wanted):
         raise DtypeError(f"dtype is {wanted}, to which {self.dtype} is not converted")
-    return self.astype(wanted, copy=False)
+    return wanted

@@ -23,7 +23,7 @@ _add_reduce: Final[Any] = np.add.reduce
 _multiply_reduce: Final[Any] = np.multiply.reduce
 
 #: The operator that a ufunc accumulates for, and what messages say that it does.
-_ACCUMULATED: Final = {
+_ACCUMULATED: Final[dict[np.ufunc, tuple[str, str]]] = {
     np.add: ("cumsum", "adds up"),
     np.multiply: ("cumprod", "multiplies"),
 }

@@ -33,6 +33,13 @@ def clamp(self: Any, min: Any = None, max: Any = None) -> ArraySpec:
     return ArraySpec(common_shape(self, *bounds), dtype)
 
 
+def nan_to_num(
+    self: Shaped, nan: Any = None, posinf: Any = None, neginf: Any = None
+) -> ArraySpec:
+    """Rule of nan_to_num."""
+    return alike(self)
+
+
 def where(condition: Any, self: Operand, other: Operand) -> ArraySpec:
     """Rule of where.self."""
     check_condition(ArraySpec(shape=(), dtype=dtype_of(condition)))

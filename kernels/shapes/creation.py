@@ -225,9 +225,10 @@ def _range(start: Any, end: Any, step: Any, dtype: Any) -> ArraySpec:
         start, end, step = int(start), int(end), int(step)
     check_step(start, end, step)
     distance = end if start == 0 else end - start
-    # Rounded up. A step of 1, which nearly all have, asks nothing.
-    length = distance if step == 1 else -(-distance // step)
-    return ArraySpec((length,), dtype or _INT64)
+    if step != 1:
+        # Rounded up.
+        distance = (distance + step + (-1 if step > 0 else 1)) // step
+    return ArraySpec((distance,), dtype or _INT64)
 
 
 # --- random numbers -------------------------------------------------------------------

@@ -35,7 +35,7 @@ from .sizes import (
     wrap_dim,
 )
 from .spec import ArraySpec, alike
-from .view import select, slice_dim
+from .view import diagonal, select, slice_dim
 
 Indices = Sequence[Shaped | None]
 
@@ -211,6 +211,13 @@ def slice_scatter(
 def select_scatter(self: Shaped, src: Shaped, dim: int, index: Any) -> ArraySpec:
     """Rule of select_scatter."""
     return _filled(self, select(self, dim, index), src)
+
+
+def diagonal_scatter(
+    self: Shaped, src: Shaped, offset: Any = 0, dim1: int = 0, dim2: int = 1
+) -> ArraySpec:
+    """Rule of diagonal_scatter."""
+    return _filled(self, diagonal(self, offset, dim1, dim2), src)
 
 
 def _filled(self: Shaped, part: ArraySpec, src: Shaped) -> ArraySpec:

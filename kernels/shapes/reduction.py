@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf
 from typing import Any, Final
 
 import numpy as np
@@ -12,6 +13,7 @@ from ..numpy.arrays import Dims
 from ..numpy.dims import as_axes
 from ..numpy.dtypes import as_dtype
 from ..numpy.extremes import check_ordered, searched
+from ..numpy.norms import dtype_of_norm, real_order
 from ..numpy.promotion import real_dtype
 from ..numpy.reduction import mean_dtype
 from ..numpy.variance import check_arguments
@@ -39,11 +41,11 @@ def sum_dim(
 
 
 def cumsum(self: Shaped, dim: int, *, dtype: Any = None) -> ArraySpec:
-    """Rule of cumsum."""
+    """Rule of cumsum and cumprod."""
     dtype = _sum_dtype(self, dtype)
-    # PyTorch takes bools where there is nothing to add up.
+    # PyTorch takes bools where there is nothing to accumulate.
     if dtype.kind == "b" and self.ndim and not is_empty(self.shape):
-        raise DtypeError("cumsum adds up numbers, and dtype bool holds none")
+        raise DtypeError("what accumulates are numbers, and dtype bool holds none")
     wrap_dim(dim, self.ndim or 1)
     return ArraySpec(self.shape, dtype)
 
@@ -74,21 +76,45 @@ def var_mean(
     return _var_mean("var_mean", self, dim, correction, keepdim)
 
 
-# --- any ------------------------------------------------------------------------------
+def std(
+    self: Shaped, dim: Dims = None, *, correction: Any = None, keepdim: bool = False
+) -> ArraySpec:
+    """Rule of std.correction."""
+    return _var_mean("std", self, dim, correction, keepdim)[0]
+
+
+def vector_norm(
+    self: Shaped,
+    ord: Any = 2,
+    dim: Dims = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+) -> ArraySpec:
+    """Rule of linalg_vector_norm."""
+    dtype = real_dtype(dtype_of_norm(self, dtype))
+    axes = _axes(self, dim)
+    shape = without(self.shape, axes, keepdim)
+    if real_order(ord) in (inf, -inf) and not is_empty(shape):
+        _check_found("linalg_vector_norm", self.shape, axes)
+    return ArraySpec(shape, dtype)
+
+
+# --- any and all ----------------------------------------------------------------------
 
 
 def any_all(self: Shaped) -> ArraySpec:
-    """Rule of any."""
+    """Rule of any and all."""
     return ArraySpec((), _flag_dtype(self))
 
 
 def any_dim(self: Shaped, dim: int, keepdim: bool = False) -> ArraySpec:
-    """Rule of any.dim."""
+    """Rule of any.dim and all.dim."""
     return ArraySpec(_reduced(self, dim, keepdim), _flag_dtype(self))
 
 
 def any_dims(self: Shaped, dim: Dims = None, keepdim: bool = False) -> ArraySpec:
-    """Rule of any.dims."""
+    """Rule of any.dims and all.dims."""
     # Here, and only here, an empty list means no dimension, as it does in PyTorch.
     shape = self.shape if dim in ([], ()) else _reduced(self, dim, keepdim)
     return ArraySpec(shape, _flag_dtype(self))

@@ -35,7 +35,7 @@ def is_one(size: Size) -> bool:
 
 def is_empty(shape: Shape) -> bool:
     """Whether an array of a shape has no elements."""
-    return any(size is _ZERO or size == 0 for size in shape)
+    return _ZERO in shape
 
 
 def product(sizes: Sequence[Size]) -> Size:
@@ -190,12 +190,13 @@ def _unshared(shape: Shape, size: Sequence[Size]) -> tuple[Size, Size]:
     rest = list(shape)
     added: list[Size] = []
     for new in size:
-        place = next((i for i, old in enumerate(rest) if old is new), None)
-        # What is left of nothing is not known, so a 0 stays in.
-        if place is None or new is _ZERO:
-            added.append(new)
+        for place, old in enumerate(rest):
+            # What is left of nothing is not known, so a 0 stays in.
+            if old is new and new is not _ZERO:
+                del rest[place]
+                break
         else:
-            del rest[place]
+            added.append(new)
     return product(rest), product(added)
 
 

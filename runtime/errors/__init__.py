@@ -92,8 +92,10 @@ from .transforms import (
     NoShapeRuleError,
     NotAnArrayError,
     NotDifferentiableError,
+    OpcheckError,
     SavedValuesFreedError,
     TracingError,
+    TransformedValueError,
     VmapError,
 )
 
@@ -155,6 +157,7 @@ __all__ = [
     "NotAnOverloadError",
     "NotDifferentiableError",
     "NotExportedError",
+    "OpcheckError",
     "OperatorRemovedError",
     "OutShapeError",
     "OverloadError",
@@ -164,6 +167,7 @@ __all__ = [
     "SchemaError",
     "SharedInputsError",
     "TracingError",
+    "TransformedValueError",
     "UnbatchedWriteError",
     "UnknownBackendError",
     "UnknownKeyError",

@@ -15,16 +15,19 @@ class NoBatchingRuleError(KeyslotError, NotImplementedError):
     example: str
 
     def message(self) -> str:
-        example = "\n".join(
-            [f"    {line}".rstrip() for line in self.example.split("\n")]
-        )
-        return (
-            f"{self.op} has no batching rule, so it does not take batched arrays\n"
-            f"  schema: {self.schema}\n"
-            "  what to do: name a rule in the declaration of the operator and generate"
-            " again: 'batching: pointwise' where elements are computed one by one,"
-            " another one of keyslot.transforms.batching, or one of your own such as"
-            f" 'batching: my_package.rules:batched_call' for\n\n{example}"
+        lines = [f"    {line}".rstrip() for line in self.example.split("\n")]
+        return "\n".join(
+            [
+                f"{self.op} has no batching rule, so it does not take batched arrays",
+                f"  schema: {self.schema}",
+                "  what to do: name a rule in its YAML entry and generate again,"
+                " 'batching: pointwise' where elements are computed one by one; or"
+                " register one, 'op' being the overload:",
+                "",
+                *lines,
+                "",
+                "  or call it once for each item, with vmap(..., loop=True)",
+            ]
         )
 
 

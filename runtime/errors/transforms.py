@@ -147,6 +147,17 @@ class DataNeededError(KeyslotError, ValueError):
         )
 
 
+class TransformedValueError(KeyslotError, TypeError):
+    """A Python value that is asked of an array whose elements a transform hides."""
+
+    _fields = ("what", "why")
+    what: str
+    why: str
+
+    def message(self) -> str:
+        return f"{self.what} cannot be made of this array: {self.why}"
+
+
 class NoShapeRuleError(KeyslotError, NotImplementedError):
     """An operator that is called with abstract arrays and has no shape rule."""
 
@@ -165,3 +176,14 @@ class TracingError(KeyslotError, ValueError):
 
     _fields = ("why",)
     why: str
+
+
+class OpcheckError(KeyslotError, AssertionError):
+    """An operator that does not do what is declared of it."""
+
+    _fields = ("op", "report")
+    op: str
+    report: str
+
+    def message(self) -> str:
+        return self.report

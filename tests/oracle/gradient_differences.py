@@ -47,7 +47,7 @@ DIFFERENCES = (
     Difference(
         "An empty list of dimensions means all of them, for the gradient too; PyTorch "
         "divides the gradient of such a variance by 1 - correction.",
-        ("var.correction", "var_mean.correction"),
+        ("var.correction", "var_mean.correction", "std.correction"),
         r"gradient|tangent",
         "var.correction",
         call(_X, []),

@@ -93,6 +93,15 @@ _REAL_OUT = (
     "`logsumexp` of complex numbers is not written to an `out` of real ones; PyTorch "
     "drops the imaginary parts."
 )
+_ALL_OUT = (
+    "`all` asks the elements themselves whatever `out` is; PyTorch first makes them of "
+    "uint8 for an `out` of that dtype, where 0.5 is 0."
+)
+_START = "`narrow` takes a number for `start`, and no array with one."
+_NO_ELEMENTS = (
+    "`softmax` and `log_softmax` refuse integers and complex numbers also where there "
+    "are no elements."
+)
 _HALF_STEPS = (
     "Where nothing else is said, float16 is computed in float16, step by step, so "
     "that `cumsum` and `addmm` round more often than PyTorch."
@@ -197,6 +206,29 @@ DIFFERENCES = (
         with_arrays("c"),
     ),
     Difference(
+        _ALL_OUT,
+        ("all.*out",),
+        r"(result|argument) .*dtype=uint8",
+        "all.all_out",
+        call(_VECTOR / 4, out=np.zeros((), "uint8")),
+        with_arrays("fc"),
+    ),
+    Difference(
+        _START,
+        ("narrow",),
+        r"keyslot refuses: OverloadError: .*argument 'start' takes SymInt",
+        "narrow",
+        call(_VECTOR, 0, np.array(1), 1),
+    ),
+    Difference(
+        _NO_ELEMENTS,
+        ("softmax.int", "log_softmax.int"),
+        r"keyslot refuses: DtypeError: _(log_)?softmax takes floating-point",
+        "softmax.int",
+        call(_WHOLE[:0], 0),
+        with_arrays("biuc"),
+    ),
+    Difference(
         _HALF_STEPS,
         ("cumsum*", "addmm*"),
         r"dtype=float16",
@@ -268,6 +300,8 @@ DIFFERENCES = (
 
 #: Differences that no single call shows, and the tests that do.
 SHOWN_BY_TESTS = {
+    "`conj` of a complex array is a new array; PyTorch gives a view that conjugates "
+    "what is read.": "test_conjugates_of_complex_numbers_are_a_new_array",
     "`expand` gives a read-only view where it repeats elements, and so are views of "
     "that one. PyTorch takes some writes there and refuses others; NumPy could not "
     "tell them apart.": "test_expanded_array_is_read_only_where_elements_repeat",

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import torch
 
-from keyslot.transforms.batches.functions import vmap
+from keyslot.transforms import vmap
 
 from ..batched_calls import Batch, batches
 from .comparison import (

@@ -9,10 +9,10 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError
+from ..batches.functions import vmap
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from ..batches.functions import vmap
 from .arguments import arguments_at, replaced
 from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp

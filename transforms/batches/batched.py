@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ...generated.keys import SPACE
-from ...runtime.errors import DataNeededError
+from ...runtime.errors import TransformedValueError
 from ..layers import LAYER_BITS
 from ..tensor import Tensor, backend_bits
 
@@ -31,8 +31,9 @@ class BatchedTensor(Tensor):
         return len(self.value.shape) - 1
 
     def elements(self, what: str) -> Any:
-        """Raise DataNeededError: each item has its own."""
-        raise DataNeededError(f"{what}, and the items of a batch differ there: it")
+        """Raise TransformedValueError: each item has its own."""
+        why = "under vmap it stands for all items of a batch, and they differ"
+        raise TransformedValueError(what, f"{why}; choose with where instead of if")
 
 
 def batched(value: Any, level: int) -> BatchedTensor:

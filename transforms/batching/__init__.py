@@ -9,13 +9,14 @@ from .call import BatchedCall, Unbatched
 from .creation import random, random_permutation, unbatched
 from .dims import (
     dims,
-    last_dim,
     lifted_dims,
+    matrices,
     new_dim,
     optional_dims,
     permutation,
     position,
     reduction,
+    vectors,
     whole,
 )
 from .facts import contiguity, element_count, fact, refused
@@ -47,10 +48,10 @@ __all__ = [
     "index",
     "index_put",
     "index_select",
-    "last_dim",
     "lifted_dims",
     "loop",
     "masked_scatter",
+    "matrices",
     "matrix_product",
     "missing_rule",
     "new_dim",
@@ -70,5 +71,6 @@ __all__ = [
     "sizes",
     "stack",
     "unbatched",
+    "vectors",
     "whole",
 ]

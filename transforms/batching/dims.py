@@ -27,13 +27,13 @@ def dims(call: BatchedCall) -> Any:
     The parameters name the arguments that are dimensions, or lists of them.
     """
     ndim = call.values["self"].ndim - 1
-    return call.run(**_shifted_arguments(call, ndim))
+    return call.run(**shifted_arguments(call, ndim))
 
 
 @in_all_forms
 def lifted_dims(call: BatchedCall) -> Any:
     """Batching rule like `dims`, where ``self`` may also have no dimension."""
-    return _lifted(call, lambda ndim: _shifted_arguments(call, ndim))
+    return _lifted(call, lambda ndim: shifted_arguments(call, ndim))
 
 
 @in_all_forms
@@ -46,7 +46,7 @@ def reduction(call: BatchedCall) -> Any:
     given: Dims = call.values[name]
     if given is None or given == [] or given == ():
         return _lifted(call, lambda ndim: {name: [*range(1, ndim + 1)]})
-    return _lifted(call, lambda ndim: _shifted_arguments(call, ndim))
+    return _lifted(call, lambda ndim: shifted_arguments(call, ndim))
 
 
 @in_all_forms
@@ -55,7 +55,7 @@ def optional_dims(call: BatchedCall) -> Any:
     (name,) = call.parameters
     if call.values[name] is None:
         return _lifted(call, lambda ndim: {name: [*range(1, ndim + 1)]})
-    return _lifted(call, lambda ndim: _shifted_arguments(call, ndim))
+    return _lifted(call, lambda ndim: shifted_arguments(call, ndim))
 
 
 @in_all_forms
@@ -79,7 +79,7 @@ def position(call: BatchedCall) -> Any:
     """Batching rule of ``argmax`` and ``argmin``, which without ``dim`` count flat."""
     self, keepdim = call.values["self"], call.values["keepdim"]
     if call.values["dim"] is not None:
-        return _lifted(call, lambda ndim: _shifted_arguments(call, ndim, ("dim",)))
+        return _lifted(call, lambda ndim: shifted_arguments(call, ndim, ("dim",)))
     result = call.run(self=flat_items(self), dim=1, keepdim=False)
     if keepdim:
         return ops.view(result, [self.shape[0], *[1] * (self.ndim - 1)])
@@ -87,28 +87,42 @@ def position(call: BatchedCall) -> Any:
 
 
 @in_all_forms
-def last_dim(call: BatchedCall) -> Any:
+def vectors(call: BatchedCall) -> Any:
     """Batching rule of operators on the last dimension, which there must be."""
-    if call.values["self"].ndim == 1:
-        raise ArgumentValueError(f"{call.op.name} takes no arrays without dimensions")
-    return call.run()
+    return _run_with(call, 1)
+
+
+@in_all_forms
+def matrices(call: BatchedCall) -> Any:
+    """Batching rule of operators on the last two dimensions, which there must be."""
+    return _run_with(call, 2)
 
 
 @in_all_forms
 def new_dim(call: BatchedCall) -> Any:
     """Batching rule of operators that put a dimension into ``self``."""
-    return call.run(**_shifted_arguments(call, call.values["self"].ndim))
+    return call.run(**shifted_arguments(call, call.values["self"].ndim))
 
 
 @in_all_forms
 def permutation(call: BatchedCall) -> Any:
     """Batching rule of operators that are told all dimensions in a new order."""
     (name,) = call.parameters
-    order = _shifted_arguments(call, call.values["self"].ndim - 1)[name]
+    order = shifted_arguments(call, call.values["self"].ndim - 1)[name]
     return call.run(**{name: [0, *order]})
 
 
-def _shifted_arguments(
+def _run_with(call: BatchedCall, least: int) -> Any:
+    """Call an operator that would take the batch for a dimension it lacks."""
+    ndim = call.values["self"].ndim - 1
+    if ndim < least:
+        raise ArgumentValueError(
+            f"{call.op.name} takes arrays with {least} dimensions or more, not {ndim}"
+        )
+    return call.run()
+
+
+def shifted_arguments(
     call: BatchedCall, ndim: int, names: tuple[str, ...] | None = None
 ) -> dict[str, Any]:
     """Return the arguments that are dimensions, as physical ones."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from ...runtime.errors import ArgumentIndexError
 from .call import BatchedCall
 from .forms import in_all_forms
 from .physical import shifted, with_batch
@@ -36,7 +37,9 @@ def index_select(call: BatchedCall) -> Any:
     self = _vectors(with_batch(call, "self"))
     index = _vectors(values["index"])
     ndim = self.ndim - 1
-    dim = shifted(values["dim"], ndim) % self.ndim
+    dim = shifted(values["dim"], ndim)
+    if dim > ndim:
+        raise ArgumentIndexError(f"dim is {dim - 1}, for arrays with {ndim} dimensions")
     shape, length = [*self.shape], index.shape[1]
     shape[dim] = length
     ones = [1] * (dim - 1), [1] * (ndim - dim)

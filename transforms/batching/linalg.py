@@ -8,7 +8,7 @@ from ... import generated as ops
 from ...runtime.errors import DtypeError
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import reshaped, with_batch, with_ndim
+from .physical import with_batch, with_ndim
 
 
 @in_all_forms
@@ -58,4 +58,4 @@ def _expanded(call: BatchedCall, shape: tuple[Any, ...]) -> Any:
 def _merged(array: Any) -> Any:
     """Return an array with dimensions 0 and 1 made one."""
     first, second, *others = array.shape
-    return reshaped(array, [first * second, *others])
+    return ops.reshape(array, [first * second, *others])

@@ -8,27 +8,34 @@ from ...runtime.op import OpOverload
 
 def missing_rule(op: OpOverload) -> NoBatchingRuleError:
     """Return the error of an operator without a batching rule."""
-    return NoBatchingRuleError(op.name, str(op.schema), rule_example(op))
+    return NoBatchingRuleError(op.name, op.schema_text, rule_example(op))
 
 
 def rule_example(op: OpOverload) -> str:
     """Return a batching rule to start from, with the arguments of an overload."""
     schema = op.schema
-    names = [arg.name for arg in schema.positional]
-    lines = (
-        [f"{', '.join(names)}{',' * (len(names) == 1)} = call.args"] if names else []
-    )
-    lines += [f'{arg.name} = call.kwargs["{arg.name}"]' for arg in schema.keyword_only]
+    positional = [arg.name for arg in schema.positional]
+    named = [arg.name for arg in schema.keyword_only]
     arrays = [arg.name for arg in schema.arguments if arg.type.base.name == "Tensor"]
-    given = [*names, *[f"{arg.name}={arg.name}" for arg in schema.keyword_only]]
+    given = ", ".join([*positional, *(f"{name}={name}" for name in named)])
+    lines = [f'{name} = call.kwargs["{name}"]' for name in named]
+    if positional:
+        comma = "," if len(positional) == 1 else ""
+        lines.insert(0, f"{', '.join(positional)}{comma} = call.args")
     return "\n".join(
         [
+            "from typing import Any",
+            "",
+            "from keyslot.transforms import batching_rule",
             "from keyslot.transforms.batching import BatchedCall",
             "",
+            "",
+            "@batching_rule(op)",
             f"def batched_{schema.name.strip('_')}(call: BatchedCall) -> Any:",
-            *[f"    {line}" for line in lines],
-            f"    # Of {', '.join(arrays)}, those in call.batched have the batch of",
-            "    # call.size items as dimension 0. So has the result to be.",
-            f"    return call.op({', '.join(given)})",
+            *(f"    {line}" for line in lines),
+            f"    # Of {' and '.join(arrays)}, those that call.batched names have the"
+            " batch of",
+            "    # call.size items as their first dimension. So has the result.",
+            f"    return op({given})",
         ]
     )

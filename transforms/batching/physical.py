@@ -53,14 +53,7 @@ def with_ndim(array: Any, batched: bool, ndim: int) -> Any:
 
 def flat_items(array: Any) -> Any:
     """Return a physical array with all logical dimensions made one."""
-    return reshaped(array, [array.shape[0], prod(array.shape[1:])])
-
-
-def reshaped(array: Any, size: Sequence[Any]) -> Any:
-    """Return an array in another shape: a view where the elements lie in order."""
-    if not ops.sym_is_contiguous(array):
-        array = ops.clone(array, memory_format="contiguous_format")
-    return ops.view(array, size)
+    return ops.reshape(array, [array.shape[0], prod(array.shape[1:])])
 
 
 def moved(array: Any, order: Sequence[int]) -> Any:

@@ -5,8 +5,9 @@ dimensions that are missing are put in after the batch.
 
 The dtype of the result is that of the logical arrays. In type promotion an array
 without dimensions counts less than one with some, but when it is batched it does have
-one: so it is first given the dtype of the result, as by PyTorch's vmap. (PyTorch does so for operators of two arrays only: its vmap of
-``where`` and ``clamp`` gives other dtypes than the call for each item would.)
+one: so it is first given the dtype of the result, as by PyTorch's vmap. (PyTorch does
+so for operators of two arrays only: its vmap of ``where`` and ``clamp`` gives other
+dtypes than the call for each item.)
 """
 
 from __future__ import annotations

@@ -7,12 +7,11 @@ from typing import Any
 from ... import generated as ops
 from ...runtime.errors import ArgumentValueError, DtypeError
 from .call import BatchedCall
+from .dims import shifted_arguments
 from .forms import check_written, in_all_forms
 from .physical import (
     flat_items,
     logical_ndim,
-    reshaped,
-    shifted,
     with_batch,
     with_ndim,
 )
@@ -34,11 +33,10 @@ def copy(call: BatchedCall) -> Any:
 
 @in_all_forms
 def replaced_part(call: BatchedCall) -> Any:
-    """Batching rule of ``slice_scatter`` and ``select_scatter``."""
-    values = call.values
-    ndim = values["self"].ndim - ("self" in call.batched)
-    arrays = {name: with_batch(call, name) for name in ("self", "src")}
-    return call.run(**arrays, dim=shifted(values["dim"], ndim))
+    """Batching rule of ``slice_scatter`` and others, with dimensions as parameters."""
+    self, src = with_batch(call, "self"), with_batch(call, "src")
+    dims = shifted_arguments(call, self.ndim - 1)
+    return call.run(self=self, src=src, **dims)
 
 
 @in_all_forms
@@ -57,7 +55,7 @@ def masked_scatter(call: BatchedCall) -> Any:
     numbers = ops.mul(ops.cumsum(flat_items(mask), 1), flat_items(mask))
     # Number 0 is that of elements that are not chosen. Too large a number is refused.
     padded = ops.constant_pad_nd(flat_items(source), [1, 0])
-    given = reshaped(ops.gather(padded, 1, numbers), mask.shape)
+    given = ops.reshape(ops.gather(padded, 1, numbers), mask.shape)
     return ops.where(mask, given, self)
 
 

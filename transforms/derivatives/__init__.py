@@ -20,6 +20,7 @@ from .indexing import (
     gradient_of_scatter_source,
     overwritten_by_index,
 )
+from .norm import norm_gradient, norm_tangent
 from .pointwise import (
     acosh_slope,
     atan2_gradients,
@@ -33,8 +34,10 @@ from .pointwise import (
     unclamped,
 )
 from .powers import base_gradient, exponent_gradient
-from .products import others_product, product_gradient
+from .products import cumulative_product_gradient, others_product, product_gradient
 from .reduction import (
+    deviation_gradient,
+    deviation_tangent,
     mean_gradient,
     spread,
     sum_from_each_on,
@@ -52,7 +55,6 @@ from .shapes import (
     unsqueezed,
 )
 from .storage import gradient_of_as_strided, tangent_of_as_strided
-from .views import gradient_of_diagonal, gradient_of_select, gradient_of_slice
 
 __all__ = [
     "acosh_slope",
@@ -63,6 +65,9 @@ __all__ = [
     "clamped_below",
     "conj",
     "contiguous",
+    "cumulative_product_gradient",
+    "deviation_gradient",
+    "deviation_tangent",
     "dividend_gradient",
     "division_gradients",
     "division_tangent",
@@ -71,20 +76,19 @@ __all__ = [
     "floored_quotient",
     "gelu_gradient",
     "gradient_of_as_strided",
-    "gradient_of_diagonal",
     "gradient_of_gather",
     "gradient_of_index",
     "gradient_of_index_select",
     "gradient_of_mask_source",
     "gradient_of_scatter_source",
-    "gradient_of_select",
-    "gradient_of_slice",
     "gradient_to_picked",
     "gradient_to_ties",
     "inverse_permutation",
     "joined_parts",
     "mean_gradient",
     "mean_of_ties",
+    "norm_gradient",
+    "norm_tangent",
     "others_product",
     "overwritten_by_index",
     "picked",

@@ -1,4 +1,4 @@
-"""Products of all elements but one, which are the derivatives of a product.
+"""Products, and those of all elements but one, which are their derivatives.
 
 Where the element is not 0 that is the product divided by it. Where it is 0, the product
 of the elements that are not 0 remains, times the other zeros. Of these the count
@@ -12,7 +12,7 @@ from typing import Any
 
 from ... import generated as ops
 from .complex_numbers import conj
-from .reduction import kept
+from .reduction import kept, sum_from_each_on
 
 
 def others_product(
@@ -38,6 +38,27 @@ def product_gradient(
     """Return the gradient of a product along a dimension."""
     others = others_product(self, result, dim, keepdim)
     return ops.mul(kept(grad, self.ndim, dim, keepdim), conj(others))
+
+
+def cumulative_product_gradient(grad: Any, self: Any, result: Any, dim: int) -> Any:
+    """Return the gradient of a product that grows along ``dim``.
+
+    An element is part of all products from its place on. Again these are divided by
+    it, and for the first zero, and the second, they are computed without it.
+    """
+    zero = ops.eq(self, 0)
+    order = ops.cumsum(zero, dim)
+    gradient = ops.div(
+        sum_from_each_on(ops.mul(grad, conj(result)), dim),
+        conj(ops.where(zero, 1, self)),
+    )
+    gradient = ops.where(zero, 0, gradient)
+    for place in (1, 2):
+        left_out = ops.logical_and(zero, ops.eq(order, place))
+        products = ops.cumprod(ops.where(left_out, 1, self), dim)
+        from_here = sum_from_each_on(ops.mul(grad, conj(products)), dim)
+        gradient = ops.where(left_out, from_here, gradient)
+    return gradient
 
 
 def _product(self: Any, dim: int | None) -> Any:

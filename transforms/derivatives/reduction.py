@@ -69,6 +69,38 @@ def variance_tangent(
     return ops.sum(real_part(ops.mul(self_t, slope)), dim, keepdim)
 
 
+def deviation_gradient(
+    grad: Any,
+    self: Any,
+    result: Any,
+    dim: Dims,
+    correction: float | None,
+    keepdim: bool,
+) -> Any:
+    """Return the gradient of a standard deviation, 0 where that is 0."""
+    halved = _per_deviation(grad, result)
+    return variance_gradient(halved, self, dim, correction, keepdim)
+
+
+def deviation_tangent(
+    self_t: Any,
+    self: Any,
+    result: Any,
+    dim: Dims,
+    correction: float | None,
+    keepdim: bool,
+) -> Any:
+    """Return the tangent of a standard deviation, 0 where that is 0."""
+    moved = variance_tangent(self_t, self, dim, correction, keepdim)
+    return _per_deviation(moved, result)
+
+
+def _per_deviation(change: Any, result: Any) -> Any:
+    """Turn a change of a variance into that of its root."""
+    zero = ops.eq(result, 0)
+    return ops.div(ops.where(zero, 0, change), ops.mul(ops.where(zero, 1, result), 2))
+
+
 def _variance_slope(self: Any, dim: Dims, correction: float | None) -> Any:
     """Return twice the distance from the mean, divided as the variance is."""
     distance = ops.sub(self, ops.mean(self, dim, True))

@@ -6,7 +6,6 @@ from typing import Any, NamedTuple
 
 from ... import generated as ops
 from .shapes import Shape
-from .views import counted
 
 
 def gradient_of_as_strided(
@@ -74,3 +73,9 @@ def _part(self: Any, size: Shape, stride: Shape, storage_offset: Any) -> _Part:
 def _added(storage: Any, places: Any, elements: Any) -> Any:
     flat = ops.reshape(elements, [-1])
     return ops.scatter_add(storage, 0, ops.reshape(places, [-1]), flat)
+
+
+def counted(like: Any, size: Any) -> Any:
+    """Return 0, 1, 2, ... as an array of the library that ``like`` is of."""
+    ones = ops.full_like(ops.new_zeros(like, [size], dtype="int64"), 1)
+    return ops.sub(ops.cumsum(ones, 0), 1)

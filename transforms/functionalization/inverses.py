@@ -20,7 +20,7 @@ from ..derivatives.shapes import (
     unsqueezed,
     wrapped,
 )
-from ..derivatives.views import counted, with_diagonal
+from ..derivatives.storage import counted
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
@@ -59,7 +59,9 @@ def _alias(source: Any, value: Any) -> Any:
 
 
 def _diagonal(source: Any, value: Any, offset: int, dim1: int, dim2: int) -> Any:
-    return contiguous(with_diagonal(source, value, offset, dim1, dim2))
+    return contiguous(
+        ops.diagonal_scatter(source, value, offset, dim1, dim2)
+    )
 
 
 def _select(source: Any, value: Any, dim: int, index: Any) -> Any:

@@ -85,7 +85,8 @@ class _Compiler(FunctionWriter):
 
     def checks(self) -> Iterator[str]:
         arrays = [n for n in self.graph.placeholders if hasattr(n.spec, "shape")]
-        if not self._check or not arrays:
+        values = any(len(node.args) > 1 for node in self.graph.placeholders)
+        if not self._check or not (arrays or values):
             return
         admit = self.literals.bind(
             _Admission(self.graph, self._values.backend), "admit"
@@ -99,6 +100,8 @@ class _Compiler(FunctionWriter):
         for node in arrays:
             yield f"if {' or '.join(self._differences(node, cls))}:"
             yield f"    {slow}"
+        if values:
+            yield slow
         if self.graph.guards is not None:
             check = self.literals.bind(self.graph.guards.check, "check_sizes")
             yield f"{check}({', '.join(f'{self.of[n]}.shape' for n in arrays)})"

@@ -69,8 +69,19 @@ class Inputs:
             if hasattr(node.spec, "shape"):
                 self._check_array(node, value)
                 arrays.append(value)
+            elif len(node.args) > 1:
+                self._check_value(node, value)
         if self._guards is not None:
             self._guards.check(*[array.shape for array in arrays])
+
+    def _check_value(self, node: Node, value: Any) -> None:
+        """Refuse another value than the one that has become part of the program."""
+        traced = node.args[1]
+        if type(value) is not type(traced) or value != traced:
+            problem = (
+                f"is {value!r}; it was traced with {traced!r}, trace again for others"
+            )
+            self._refuse_input(node, problem)
 
     def _check_array(self, node: Node, value: Any) -> None:
         spec = node.spec
@@ -85,10 +96,13 @@ class Inputs:
                 self._refuse(node, f"has size {size} in dimension {dim}")
 
     def _refuse(self, node: Node, problem: str) -> None:
+        traced = described(node.spec)
+        self._refuse_input(node, f"{problem}; it was traced as {traced}")
+
+    def _refuse_input(self, node: Node, problem: str) -> None:
         name = node.args[0] if node.args else "input"
         place = self._placeholders.index(node)
-        text = f"input {place} ({name}) {problem}; it was traced as"
-        raise GraphInputError(self._name, f"{text} {described(node.spec)}")
+        raise GraphInputError(self._name, f"input {place} ({name}) {problem}")
 
 
 def _are_leaves(spec: Any) -> bool:

@@ -18,7 +18,8 @@ RawSource = tuple[CodeType, int]
 class Kind(Enum):
     """What a node is that calls no operator."""
 
-    #: An input. Its one argument is a name for it.
+    #: An input. Its argument is a name for it; a second one, where there is one, is the
+    #: value that the program was traced with, and that it has to have.
     PLACEHOLDER = "placeholder"
     #: A value that the program has not computed. Its one argument is the value.
     CONSTANT = "constant"

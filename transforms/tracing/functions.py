@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
+from ...kernels import shapes as shapes  # so that the first trace need not load it
 from ...runtime.errors import TracingError
 from ..graph import Graph, Kind, Node
 from ..pytree import flatten, is_array, unflatten
@@ -84,7 +85,8 @@ class _Input:
         self, tracer: Tracer, shapes: ShapeEnv | None, leaf: Any, name: str
     ) -> None:
         if not is_array(leaf):
-            self.node = Node(Kind.PLACEHOLDER, (name,), None, None)
+            # Not traced: it has become part of the program.
+            self.node = Node(Kind.PLACEHOLDER, (name, leaf), None, None)
             self.argument = leaf
             return
         shape = (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
+from ...runtime.errors import TransformedValueError
 from ..meta import MetaTensor
 from ..tensor import Tensor
 
@@ -33,6 +34,13 @@ class TracedArray(Tensor):
         super().__init__(value)
         self.node = node
         self.tracer = tracer
+
+    def elements(self, what: str) -> Any:
+        """Raise TransformedValueError: the program would go on with this one value."""
+        why = (
+            "it is being traced, and the graph would have the one value for all inputs"
+        )
+        raise TransformedValueError(what, why)
 
 
 _new = TracedTensor.__new__

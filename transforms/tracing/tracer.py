@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...runtime.errors import NoShapeRuleError
-from ...runtime.resolver import IMPLICIT
+from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..graph import Kind, Node
 from ..layers import level_of
-from ..meta import find_rule, results
+from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
 from .traced import TracedArray, TracedTensor, traced
 
@@ -66,6 +66,9 @@ class Tracer(DispatchMode):
         """Return what records an operator, None where its parts are recorded."""
         if op in self._decompositions:
             return None
+        if op.derived_from is not None:
+            # It is made of another operator, and of copies into what it writes to.
+            return None
         if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
             return None
         return self.recorder(op)
@@ -83,7 +86,9 @@ class Tracer(DispatchMode):
             decomposition = self._decompositions.get(op)
             if decomposition is not None:
                 return decomposition(*args, **kwargs)
-            return op.decompose(*args, **kwargs)
+            if IMPLICIT in op.dispatch_table.kernels:
+                return op.decompose(*args, **kwargs)
+            return op.dispatch_table.kernels[EXPLICIT].load(op.name)(*args, **kwargs)
 
     def _argument(self, value: Any) -> Any:
         """Return what stands in the graph for an argument."""
@@ -140,6 +145,30 @@ def _is_ours(frame: FrameType) -> bool:
     return name == "keyslot" or name.startswith("keyslot.")
 
 
+def _rule_of(op: OpOverload) -> Kernel:
+    """Return the shape rule of an operator, for a composite what its parts make of it."""
+    if op.shape_rule is not None:
+        return find_rule(op)
+    if IMPLICIT not in op.dispatch_table.kernels:
+        raise NoShapeRuleError(op.name)
+
+    def of_parts(*args: Any, **kwargs: Any) -> Any:
+        return op.decompose(*_untraced(args), **_untraced(kwargs))
+
+    return of_parts
+
+
+def _untraced(value: Any) -> Any:
+    """Return arguments with plain abstract arrays in the place of traced ones."""
+    if isinstance(value, TracedTensor):
+        return MetaTensor(value.shape, value.dtype, value.backend)
+    if type(value) in (list, tuple):
+        return type(value)(_untraced(item) for item in value)
+    if type(value) is dict:
+        return {key: _untraced(item) for key, item in value.items()}
+    return value
+
+
 class AbstractTracer(Tracer):
     """Records calls whose results have no elements, only shapes and dtypes."""
 
@@ -148,9 +177,7 @@ class AbstractTracer(Tracer):
 
         Raises NoShapeRuleError where it has none.
         """
-        if op.shape_rule is None:
-            raise NoShapeRuleError(op.name)
-        schema, rule = op.schema, find_rule(op)
+        schema, rule = op.schema, _rule_of(op)
         nodes = self.nodes
         one = len(schema.returns) == 1 and schema.returns[0].type.base.name == "Tensor"
         simple = one and schema.returns[0].type.kind == "base" and not schema.is_mutable
@@ -175,6 +202,12 @@ class AbstractTracer(Tracer):
         return lambda one: traced(one, self.item(node, next(places), one), self)
 
 
+def _has_arrays(result: Any) -> bool:
+    if type(result) in (list, tuple):
+        return any(map(_has_arrays, result))
+    return DISPATCHER.arrays.lookup(type(result)) is not None
+
+
 class RealTracer(Tracer):
     """Records calls and makes them."""
 
@@ -187,6 +220,9 @@ class RealTracer(Tracer):
             source = where()
             inner = [self.opened(value) for value in args]
             result = op(*inner, **{k: self.opened(v) for k, v in kwargs.items()})
+            if not (written or _has_arrays(result)):
+                # A question about an array, whose answer becomes part of the program.
+                return result
             node = Node(op, given, named, result, source)
             self.nodes.append(node)
             if written:
