@@ -11,12 +11,13 @@ from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
 from ...runtime.writing import check_exact, check_result
-from ..meta import find_rule
 from .functional import FunctionalTensor
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
+#: Operators whose results are truth values, as bool or as uint8.
+_FLAGS: Final = frozenset(("all", "any"))
 #: The tag of operators that give an array itself another shape.
 _INPLACE_VIEW: Final = "inplace_view"
 
@@ -69,12 +70,18 @@ class Write:
         schema = self._companion.schema
         taken = {a.name: values[a.name] for a in schema.arguments if a.name in values}
         args = [taken.pop(a.name) for a in schema.positional]
-        if self._asks_dtype and taken.get("dtype") is None:
-            wanted = values[next(filter(None, self._targets))].dtype
-            if "dtype" not in values or _is_other(self._companion, args, taken, wanted):
-                taken["dtype"] = wanted
-        result = self._companion(*args, **taken)
-        return [result] if len(schema.returns) == 1 else [*result]
+        if not self._asks_dtype or taken.get("dtype") is not None:
+            return self._results(self._companion(*args, **taken))
+        wanted = values[next(filter(None, self._targets))].dtype
+        if "dtype" in values:
+            result = self._companion(*args, **taken)
+            if result.dtype == wanted:
+                return [result]
+        # The array that is written to says in which dtype the result is computed.
+        return self._results(self._companion(*args, **{**taken, "dtype": wanted}))
+
+    def _results(self, result: Any) -> list[Any]:
+        return [result] if len(self._companion.schema.returns) == 1 else [*result]
 
     def store(self, named: dict[str, Any], results: list[Any], level: int) -> list[Any]:
         """Write results to the arguments they go to; return those that are left."""
@@ -123,7 +130,7 @@ class Write:
 
 def _check_of(op: OpOverload) -> Callable[[str, Any, Any], None]:
     """Return what is to be asked about a result before it is written."""
-    if op.schema.is_out and op.schema.name == "any":
+    if op.schema.is_out and op.schema.name in _FLAGS:
         return _check_flags
     # Derived out= functions take no other dtype than that of the result, nor do those
     # that are told which dtype it is to be.
@@ -133,19 +140,6 @@ def _check_of(op: OpOverload) -> Callable[[str, Any, Any], None]:
 
 def _takes_dtype(op: OpOverload) -> bool:
     return any(argument.name == "dtype" for argument in op.schema.arguments)
-
-
-def _is_other(
-    op: OpOverload, args: list[Any], kwargs: dict[str, Any], dtype: Any
-) -> bool:
-    """Whether an operator's shape rule tells of another dtype than this.
-
-    Then the array that is written to says in which dtype the result is computed.
-    """
-    if op.shape_rule is None:
-        return False
-    named = {a.name: kwargs.get(a.name, a.default) for a in op.schema.keyword_only}
-    return bool(find_rule(op)(*args, **named).dtype != dtype)
 
 
 def _check_flags(argument: str, out: Any, value: Any) -> None:
