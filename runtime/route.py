@@ -73,7 +73,7 @@ class Route:
 
     @property
     def is_keyed(self) -> bool:
-        """Whether there are arrays that carry their own keys, which types do not say."""
+        """Whether some arrays carry their own keys, which types do not say."""
         return bool(self.brought.keyed)
 
     def keyed_places(self) -> list[tuple[int, Given]]:

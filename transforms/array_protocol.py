@@ -1,4 +1,4 @@
-"""What arrays can do in Python beside operators: convert, print, be asked and indexed."""
+"""What arrays do in Python beside operators: they convert, print, and are indexed."""
 
 from __future__ import annotations
 

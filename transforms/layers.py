@@ -68,7 +68,8 @@ class Layer:
     ) -> Any:
         """Do what an operator means in this layer.
 
-        ``bits`` are those of the call, ``state`` is that of the thread. Some argument is a Tensor of its level.
+        ``bits`` are those of the call, ``state`` is that of the thread. Some argument
+        is a Tensor of this level.
         """
         raise NotImplementedError
 

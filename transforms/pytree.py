@@ -1,4 +1,4 @@
-"""Nested containers of arrays: what the functions that are transformed take and give."""
+"""Nested containers of arrays, which functions that are transformed take and give."""
 
 from __future__ import annotations
 

@@ -29,9 +29,9 @@ class EscapedTensorError(KeyslotError, RuntimeError):
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to {self.transform}, which has ended or"
-            " runs on another thread: return it from the function that is transformed"
-            " rather than keeping it elsewhere"
+            f"{self.op} got an array that belongs to {self.transform}, which has ended"
+            " or runs on another thread: return it from the function that is"
+            " transformed rather than keeping it elsewhere"
         )
 
 
@@ -59,9 +59,9 @@ class ChangedValueError(KeyslotError, RuntimeError):
 
     def message(self) -> str:
         return (
-            f"the gradient of {self.op} needs {self.argument} as it was in the call, and"
-            f" it has been changed in place since: it was at version {self.saved} and is"
-            f" at version {self.now}; change a clone instead"
+            f"the gradient of {self.op} needs {self.argument} as it was in the call,"
+            " and it has been changed in place since: it was at version"
+            f" {self.saved} and is at version {self.now}; change a clone instead"
         )
 
 
@@ -108,8 +108,8 @@ class GradientOutputError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            f"grad needs a function that returns one number, an array without dimensions,"
-            f" not {self.given}: sum it up, or use vjp or jacrev"
+            "grad needs a function that returns one number, an array without"
+            f" dimensions, not {self.given}: sum it up, or use vjp or jacrev"
         )
 
 
@@ -129,8 +129,8 @@ class DispatchRefusedError(KeyslotError, TypeError):
 
     def message(self) -> str:
         return (
-            f"no one takes this call of {self.op}: {' and '.join(self.refused)} returned"
-            " NotImplemented"
+            f"no one takes this call of {self.op}: {' and '.join(self.refused)}"
+            " returned NotImplemented"
         )
 
 
@@ -142,8 +142,8 @@ class DataNeededError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            f"{self.what} depends on data, and the array is abstract: it has a shape and"
-            " a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
+            f"{self.what} depends on data, and the array is abstract: it has a shape"
+            " and a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
         )
 
 

@@ -45,7 +45,9 @@ def checkpoint(function: Function) -> Function:
         results, shape = flatten(result)
         node = Node(backward, (call, values, tracked), tuple(tracked), "checkpoint")
         node.results = max(len(results), 2)
-        node.likes = [(r.shape, r.dtype) if is_array(r) else None for r in results]
+        node.likes = [
+            (r.shape, r.dtype) if is_array(r) else ((), None) for r in results
+        ]
         bits = next(
             leaf.bits for leaf, edge in zip(leaves, tracked, strict=True) if edge
         )
@@ -83,7 +85,7 @@ def _unrecorded(call: Function, values: Any, level: int) -> Any:
 
 
 def _of_layer(node: Node, grads: Any, record: bool) -> Any:
-    """Return the gradients inside a transform: that of the call one level further out."""
+    """Return the gradients inside a transform: those of the call one level out."""
     del record
     call, values, tracked = node.saved
     places = [n for n, edge in enumerate(tracked) if edge is not None]
@@ -101,7 +103,7 @@ def _of_layer(node: Node, grads: Any, record: bool) -> Any:
 
 
 def _of_tape(node: Node, grads: Any, record: bool) -> Any:
-    """Return the gradients for `backward`, and send others to Tensors met on the way."""
+    """Return the gradients for `backward`; Tensors met on the way get theirs."""
     call, values, tracked = node.saved
     fresh = [
         value if edge is None else requiring_grad(value.value)

@@ -53,7 +53,7 @@ def _send(
     edge: Edge, grad: Any, pending: dict[Node, Any], heap: list[tuple[int, Node]]
 ) -> None:
     """Add a gradient to what waits for a node."""
-    if type(edge) is tuple:
+    if isinstance(edge, tuple):
         _send_to_one(*edge, grad, pending, heap)
         return
     held = pending.get(edge)

@@ -60,7 +60,7 @@ class JvpLayer(DerivativeLayer):
     def find(
         self, op: OpOverload, table: DispatchTable, state: State, bits: int
     ) -> tuple[Kernel, bool]:
-        """Return the kernel of forward mode, or of the composite that an operator is."""
+        """Return the kernel of forward mode, or the composite that an operator is."""
         place = bits.bit_length()
         kernel = table.kernel(place)
         if kernel is None or kernel.is_fallthrough:

@@ -135,7 +135,7 @@ def check_differentiable(leaf: Any) -> None:
 
 
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
-    """Return the edge of each result, None where it does not depend on the arguments."""
+    """Return the edge of each result, None where no argument has a part in it."""
     return [
         one.edge if isinstance(one, Tensor) and one.level == layer.level else None
         for one in results

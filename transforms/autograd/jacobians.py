@@ -170,7 +170,7 @@ def _basis(arrays: list[Any]) -> list[Any]:
 
 
 def _units(array: Any, size: Any, start: Any, total: Any) -> Any:
-    """Return unit vectors as a batch: 1 where the item is ``start`` plus the element."""
+    """Return unit vectors: 1 where the item is ``start`` plus the element."""
     column = ops.cumsum(ops.new_ones(array, [total]), 0)
     row = ops.add(ops.cumsum(ops.new_ones(array, [size]), 0), start)
     found = ops.eq(ops.unsqueeze(column, 1), ops.unsqueeze(row, 0))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 from ... import generated as ops
 from .backward import Backward
 from .formulas import fact_name
-from .kernel import fact
 from .node import Node
+from .recording import fact
 
 if TYPE_CHECKING:
     from .plan import Plan

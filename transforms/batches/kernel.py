@@ -82,7 +82,9 @@ class BatchingKernel:
                 if any(flags):
                     names.add(name)
                     items[name] = flags
-                    return [v.value if f else v for v, f in zip(value, flags)]
+                    return [
+                        v.value if f else v for v, f in zip(value, flags, strict=True)
+                    ]
             return value
 
         physical = [opened(n, v) for n, v in zip(self._names, args, strict=True)]

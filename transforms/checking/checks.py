@@ -36,7 +36,7 @@ class Disagreement(Exception):
 
 
 def check_schema(sample: Sample) -> str:
-    """Hold the kernel to its schema: what it writes, returns, and shares memory with."""
+    """Hold the kernel to its schema: what it writes, returns, and shares."""
     try:
         with DISPATCHER.check_kernels():
             sample.copied().run()

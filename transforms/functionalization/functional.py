@@ -31,7 +31,7 @@ class FunctionalTensor(Tensor):
     step: ViewStep | None
 
     @property
-    def value(self) -> Any:  # type: ignore[override]  # it follows from the source
+    def value(self) -> Any:
         """The array, made of the source anew where that has been written to."""
         if self._seen != version_of(self):
             assert self.source is not None  # whatever writes notes what it has seen

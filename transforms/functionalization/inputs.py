@@ -58,7 +58,7 @@ def _share_memory(one: Any, other: Any) -> bool:
     if not all(isinstance(array, np.ndarray) for array in inner):
         return False
     try:
-        return np.shares_memory(*inner, max_work=_WORK)
+        return np.shares_memory(*inner, max_work=_WORK)  # type: ignore[arg-type]  # any count is one
     except np.exceptions.TooHardError:
         return True
 

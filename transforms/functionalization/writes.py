@@ -113,7 +113,7 @@ class Write:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
             if type(target) in (list, tuple):
-                for one, value in zip(target, result, strict=True):
+                for one, value in zip(target, result or (), strict=True):
                     yield name or "", one, value
             elif target is not None:
                 yield name or "", target, result

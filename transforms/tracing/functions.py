@@ -103,7 +103,7 @@ class _Input:
 def _names(
     function: Function, args: Any, kwargs: dict[str, Any], leaves: list[Any]
 ) -> list[str]:
-    """Return a name for each leaf: that of its parameter, numbered where it has many."""
+    """Return a name for each leaf: its parameter's, numbered where that has many."""
     try:
         bound = inspect.signature(function).bind(*args, **kwargs).arguments
     except (TypeError, ValueError):

@@ -139,14 +139,14 @@ def where() -> tuple[CodeType, int] | None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    name = frame.f_globals.get("__name__", "")
+    name = str(frame.f_globals.get("__name__", ""))
     if frame.f_code.co_filename.startswith("<keyslot "):
         return True
     return name == "keyslot" or name.startswith("keyslot.")
 
 
 def _rule_of(op: OpOverload) -> Kernel:
-    """Return the shape rule of an operator, for a composite what its parts make of it."""
+    """Return the shape rule of an operator, or what the parts of a composite make."""
     if op.shape_rule is not None:
         return find_rule(op)
     if IMPLICIT not in op.dispatch_table.kernels:
