@@ -112,7 +112,7 @@ class Write:
     ) -> Iterator[tuple[str, Any, Any]]:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
-            if type(target) in (list, tuple):
+            if isinstance(target, (list, tuple)):
                 for one, value in zip(target, result or (), strict=True):
                     yield name or "", one, value
             elif target is not None:
