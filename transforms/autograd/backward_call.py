@@ -9,7 +9,7 @@ from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
 from ..tensor import Tensor
 from .engine import run_backward
-from .inplace import is_leaf
+from .inplace import current_edge, is_leaf
 from .leaf import Leaf
 from .node import end_of
 
@@ -18,7 +18,8 @@ def backward(
     tensor: Tensor, gradient: Any, retain_graph: bool | None, create_graph: bool
 ) -> None:
     """Add the gradients of a Tensor to those of the leaves that it was made of."""
-    if tensor.edge is None:
+    edge = current_edge(tensor)
+    if edge is None:
         raise GradientInputError("Tensors that require it; this one was made of none")
     if gradient is None:
         if len(tensor.shape) != 0 and _size(tensor) != 1:
@@ -32,7 +33,7 @@ def backward(
     elif not create_graph and isinstance(gradient, Tensor) and gradient.level == 0:
         gradient = gradient.value
     keep = create_graph if retain_graph is None else retain_graph
-    run_backward([(tensor.edge, gradient)], record=create_graph, keep=keep)
+    run_backward([(edge, gradient)], record=create_graph, keep=keep)
 
 
 def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:

@@ -67,7 +67,7 @@ def checkpoint(function: Function) -> Function:
 def _edge(leaf: Any, level: int) -> Any:
     if not isinstance(leaf, Tensor) or leaf.level != level:
         return None
-    return leaf.edge if leaf.extra is None else current_edge(leaf)
+    return current_edge(leaf)
 
 
 def _opened(leaf: Any, level: int) -> Any:
@@ -111,9 +111,11 @@ def _of_tape(node: Node, grads: Any, record: bool) -> Any:
     ]
     results = flatten(call(*fresh))[0]
     roots = [
-        (one.edge, grad)
+        (edge, grad)
         for one, grad in zip(results, grads, strict=False)
-        if grad is not None and isinstance(one, Tensor) and one.edge is not None
+        if grad is not None
+        and isinstance(one, Tensor)
+        and (edge := current_edge(one)) is not None
     ]
     run_backward(roots, record=record)
     return tuple(

@@ -13,6 +13,7 @@ from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
 from .arguments import ArgNums, arguments_at, replaced
 from .engine import run_backward
+from .inplace import current_edge
 from .layer import GradLayer
 from .leaf import Leaf
 from .node import Edge
@@ -137,7 +138,11 @@ def check_differentiable(leaf: Any) -> None:
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
     """Return the edge of each result, None where no argument has a part in it."""
     return [
-        one.edge if isinstance(one, Tensor) and one.level == layer.level else None
+        (
+            current_edge(one)
+            if isinstance(one, Tensor) and one.level == layer.level
+            else None
+        )
         for one in results
     ]
 

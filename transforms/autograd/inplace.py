@@ -68,7 +68,7 @@ def rebase(tensor: Any, node: Node, bits: int, place: int | None) -> None:
 def current_edge(tensor: Any) -> Any:
     """Return the edge of a Tensor that may be a view of one that has changed since."""
     extra = tensor.extra
-    if extra.base is None or extra.version == version_of(tensor):
+    if extra is None or extra.base is None or extra.version == version_of(tensor):
         return tensor.edge
     _make_anew(tensor)
     return tensor.edge

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...runtime.errors import NotDifferentiableError
 from ..layers import level_of, opened
 from ..tensor import Tensor, note_write, recorded
-from .inplace import check_in_place, rebase
+from .inplace import check_in_place, current_edge, rebase
 from .node import Node
 
 if TYPE_CHECKING:
@@ -51,7 +51,7 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
         for place, name in written:
             check_in_place(op, name, args[place], level, bits)
         result = kernel(*inner[0], **inner[1])
-        node = Node(_refuse, None, tuple(t.edge for t in tracked), op.name)
+        node = Node(_refuse, None, tuple(map(current_edge, tracked)), op.name)
         for place, _ in written:
             note_write(args[place])
             if tracked:
@@ -80,7 +80,7 @@ def _tracked(values: Any, level: int) -> list[Any]:
     found: list[Any] = []
     for value in values:
         if isinstance(value, Tensor):
-            if value.level == level and value.edge is not None:
+            if value.level == level and current_edge(value) is not None:
                 found.append(value)
         elif type(value) in (tuple, list):
             found += _tracked(value, level)
