@@ -45,4 +45,4 @@ def has_dtype(self: Any, dtype: Any) -> bool:
     A name that the array's library has besides the usual one may not be recognized.
     """
     own = self.dtype
-    return own == dtype or str(own).removeprefix("torch.") == dtype
+    return bool(own == dtype) or str(own).removeprefix("torch.") == dtype

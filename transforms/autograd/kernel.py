@@ -293,12 +293,16 @@ def _chooser(plan: Plan, real: Backward) -> Callable[[Any], Any]:
 _COMPLEX_INSIDE: Final = frozenset(("abs", "angle", "real", "imag", "view_as_real"))
 
 
+#: Bits of the keys that come after those that record gradients.
+_BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
+
+
 def _untracked(op: OpOverload) -> Kernel:
     """Return what runs where no argument is a Tensor: the key is passed over."""
 
     def untracked(*args: Any, **kwargs: Any) -> Any:
         keys = op.keys_of(args, kwargs)
-        below = type(keys).from_bits(keys.bits & ~tensor.AUTOGRAD)
+        below = type(keys).from_bits(keys.bits & _BELOW)
         return op.redispatch(below, *args, **kwargs)
 
     return untracked

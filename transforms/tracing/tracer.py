@@ -134,7 +134,7 @@ def where() -> tuple[CodeType, int] | None:
 
 
 def _is_ours(frame: FrameType) -> bool:
-    name = frame.f_globals.get("__name__", "")
+    name = str(frame.f_globals.get("__name__", ""))
     if frame.f_code.co_filename.startswith("<keyslot "):
         return True
     return name == "keyslot" or name.startswith("keyslot.")
