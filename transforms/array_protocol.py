@@ -97,9 +97,8 @@ class ArrayProtocol:
     def check_untracked(self, what: str) -> None:
         """Raise where a conversion would silently lose gradients or a batch."""
         if self.edge is not None or self.level:
-            raise DataNeededError(
-                f"{what}: it would lose what is recorded; detach first"
-            )
+            why = "would lose what is recorded or batched here: detach first"
+            raise DataNeededError(what, why)
 
     def __bool__(self) -> bool:
         return bool(self.elements("a truth value"))

@@ -42,7 +42,11 @@ class MetaTensor(Tensor):
 
     def elements(self, what: str) -> Any:
         """Raise DataNeededError: there are none."""
-        raise DataNeededError(what)
+        why = (
+            "the array is abstract: it has a shape and a dtype only, as in make_fx with"
+            " tracing_mode 'fake' or 'symbolic'"
+        )
+        raise DataNeededError(what, why)
 
     @property
     def shape(self) -> Any:

@@ -23,15 +23,14 @@ class NotAnArrayError(KeyslotError, TypeError):
 class EscapedTensorError(KeyslotError, RuntimeError):
     """An array of a transform that is used after the transform has ended."""
 
-    _fields = ("op", "transform")
+    _fields = ("op",)
     op: str
-    transform: str
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to {self.transform}, which has ended or"
-            " runs on another thread: return it from the function that is transformed"
-            " rather than keeping it elsewhere"
+            f"{self.op} got an array that belongs to a transform which has ended or runs"
+            " on another thread: return it from the function that is transformed rather"
+            " than keeping it elsewhere"
         )
 
 
@@ -135,16 +134,14 @@ class DispatchRefusedError(KeyslotError, TypeError):
 
 
 class DataNeededError(KeyslotError, ValueError):
-    """Elements that are asked of an array that has none, only a shape and a dtype."""
+    """Elements that are asked of an array that has none to give."""
 
-    _fields = ("what",)
+    _fields = ("what", "why")
     what: str
+    why: str
 
     def message(self) -> str:
-        return (
-            f"{self.what} depends on data, and the array is abstract: it has a shape and"
-            " a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
-        )
+        return f"{self.what} depends on data, and {self.why}"
 
 
 class NoShapeRuleError(KeyslotError, NotImplementedError):

@@ -32,7 +32,11 @@ class BatchedTensor(Tensor):
 
     def elements(self, what: str) -> Any:
         """Raise DataNeededError: each item has its own."""
-        raise DataNeededError(f"{what}, and the items of a batch differ there: it")
+        why = (
+            "each item of the batch has its own: ask outside of vmap, or write it with"
+            " operators, as with where"
+        )
+        raise DataNeededError(what, why)
 
 
 def batched(value: Any, level: int) -> BatchedTensor:
