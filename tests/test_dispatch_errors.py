@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 import keyslot
-from keyslot import Library, errors
+from keyslot import Library, errors, transforms
 
 from .calling import Mine, a, ops
 
@@ -59,6 +59,7 @@ def failure(program: str) -> errors.KeyslotError:
     names: dict[str, Any] = {name: getattr(keyslot, name) for name in keyslot.__all__}
     with Library("shop", "DEF") as lib:
         names |= {"lib": lib, "define": lib.define, "a": a, "m": Mine()}
+        names["transforms"] = transforms
         with pytest.raises(errors.KeyslotError) as caught:
             exec(compile(program, "shop.py", "exec"), names)
     return caught.value

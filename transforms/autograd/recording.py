@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.errors import NotDifferentiableError
 from .. import tensor
@@ -13,13 +13,16 @@ if TYPE_CHECKING:
 
 Kernel = Callable[..., Any]
 
+#: Bits of the keys that come after those that record gradients.
+_BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
+
 
 def untracked(op: OpOverload) -> Kernel:
     """Return what runs where no argument is a Tensor: the key is passed over."""
 
     def pass_over(*args: Any, **kwargs: Any) -> Any:
         keys = op.keys_of(args, kwargs)
-        below = type(keys).from_bits(keys.bits & ~tensor.AUTOGRAD)
+        below = type(keys).from_bits(keys.bits & _BELOW)
         return op.redispatch(below, *args, **kwargs)
 
     return pass_over

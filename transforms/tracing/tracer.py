@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 Kernel = Callable[..., Any]
 #: Types of arguments that stand in a graph as they are.
 _PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
+#: Stands for an operator that has not been met yet.
+_UNKNOWN: Final = object()
 #: Whether a code object belongs to keyslot rather than to its user.
 _ours: Final[dict[CodeType, bool]] = {}
 
@@ -38,14 +40,13 @@ class Tracer(DispatchMode):
         self._decompositions: Final = decompositions
         #: What computes the results of each operator; None for those that are not
         #: recorded as they are.
-        self._recorded: Final[dict[Any, Kernel | None]] = {}
+        self._recorded: Final[dict[Any, Any]] = {}
         self._constants: Final[dict[int, Node]] = {}
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
-        try:
-            compute = self._recorded[op]
-        except KeyError:
+        compute = self._recorded.get(op, _UNKNOWN)
+        if compute is _UNKNOWN:
             compute = self._recorded[op] = self._find(op)
         if compute is None or (self.pre_dispatch and level_of(args, kwargs)):
             return self._in_parts(op, args, kwargs)
