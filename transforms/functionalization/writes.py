@@ -112,11 +112,13 @@ class Write:
     ) -> Iterator[tuple[str, Any, Any]]:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
-            if isinstance(target, (list, tuple)):
-                for one, value in zip(target, result or (), strict=True):
-                    yield name or "", one, value
-            elif target is not None:
-                yield name or "", target, result
+            if name is None or target is None:
+                continue
+            if type(target) in (list, tuple):
+                pairs = zip(target, result, strict=True)
+                yield from ((name, one, value) for one, value in pairs)
+            else:
+                yield name, target, result
 
     def _check_target(self, name: str, target: Any, value: Any, level: int) -> None:
         if not isinstance(target, FunctionalTensor) or target.level != level:
@@ -166,4 +168,4 @@ def _targets(op: OpOverload, companion: OpOverload) -> Iterator[str | None]:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    return value if value.dtype == dtype else ops._to_copy(value, dtype=dtype)
+    return value if value.dtype == dtype else ops.to(value, dtype)
