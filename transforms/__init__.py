@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .autograd.jacobians import hessian, jacfwd, jacrev, jvp
     from .batches.functions import vmap
     from .batches.registration import batching_rule
-    from .functionalization import functionalize
+    from .functionalization.functions import functionalize
     from .graph import Graph
     from .meta import MetaTensor
     from .modes import DispatchMode
