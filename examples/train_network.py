@@ -10,6 +10,7 @@ arithmetic, `vmap` applies it to many, `grad` finds out how to change its weight
 # %%
 from __future__ import annotations
 
+from itertools import pairwise
 from time import perf_counter
 from typing import Any
 
@@ -62,7 +63,7 @@ def new_parameters(*sizes: int) -> list[dict[str, Any]]:
             "weight": rng.normal(0, inputs**-0.5, (inputs, outputs)),
             "bias": np.zeros(outputs),
         }
-        for inputs, outputs in zip(sizes, sizes[1:], strict=False)
+        for inputs, outputs in pairwise(sizes)
     ]
 
 
@@ -87,9 +88,10 @@ print("one point:", predict(parameters, points[0]).shape)
 # %% [markdown]
 # ## Many points: `vmap`
 #
-# `vmap` makes a function of many points of one that is written for a single point. The
-# parameters are the same for all of them (`None`); points and moons go along their first
-# dimension (`0`). Nothing is called in a loop: each operator runs once, on all points.
+# `vmap` makes a function of many points of one that is written for a single point.
+# The parameters are the same for all of them (`None`); points and moons go along their
+# first dimension (`0`). Nothing is called in a loop: each operator runs once, on all
+# points.
 
 # %%
 predict_all = vmap(predict, in_dims=(None, 0))
@@ -114,9 +116,9 @@ print("accuracy before:", accuracy(parameters, unseen_points, unseen_moons))
 # `grad(loss)` is a function too. It takes what `loss` takes, and returns how the loss
 # changes with each parameter: a pytree like the parameters themselves.
 #
-# The two transforms nest. `vmap(grad(...))` has a gradient *for each point*, which takes
-# tricks where gradients are only known for a whole batch. Their mean is the gradient of
-# the mean.
+# The two transforms nest. `vmap(grad(...))` has a gradient *for each point*, which
+# takes tricks where gradients are only known for a whole batch. Their mean is the
+# gradient of the mean.
 
 # %%
 gradients = grad(loss)(parameters, points, moons)
@@ -160,8 +162,8 @@ print("accuracy after:", accuracy(parameters, unseen_points, unseen_moons))
 # A step is always the same sequence of operators, yet each time `grad` records it and
 # goes back over it, and `vmap` applies its rules. `make_fx` runs a step once and writes
 # down the operators that are left when all transforms have done their work. The graph
-# is a Python function, which can be read and run; with "symbolic" the sizes are symbols,
-# so that it serves any number of points.
+# is a Python function, which can be read and run; with "symbolic" the sizes are
+# symbols, so that it serves any number of points.
 
 # %%
 graph = make_fx(step, tracing_mode="symbolic")(parameters, points, moons)
