@@ -10,7 +10,7 @@ import pytest
 
 from keyslot import Tensor, ops
 from keyslot.runtime.errors import GraphInputError
-from keyslot.transforms import grad, make_fx, vmap
+from keyslot.transforms import grad, jvp, make_fx, vmap
 
 from .graph_building import executed
 
@@ -78,6 +78,22 @@ def test_graphs_are_differentiated_and_batched() -> None:
     check(vmap(graph)(np.stack([X, X + 1])), vmap(loss)(np.stack([X, X + 1])))
     traced = make_fx(grad(loss))(X)
     check(traced.compile()(X), grad(loss)(X))
+
+
+def test_broadcasting_asks_nothing_of_sizes() -> None:
+    """The gradient of what was broadcast is for any number of rows, and any width."""
+
+    def loss(bias: Any, x: Any) -> Any:
+        return ops.sum(ops.tanh(bias + x))
+
+    def moved(bias: Any, x: Any) -> Any:
+        return jvp(lambda b: b + x, (bias,), (bias,))
+
+    for function in (grad(loss), moved):
+        graph = make_fx(function, tracing_mode="symbolic")(np.ones(3), np.ones((4, 3)))
+        assert not graph.guard_list
+        bias, x = np.arange(5.0), np.ones((5, 5))
+        check(graph(bias, x), function(bias, x))
 
 
 def test_symbolic_graphs_run_at_other_sizes() -> None:
