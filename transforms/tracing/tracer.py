@@ -67,12 +67,20 @@ class Tracer(DispatchMode):
         """Return what records an operator, None where its parts are recorded."""
         if op in self._decompositions:
             return None
-        if op.derived_from is not None:
+        if op.derived_from is not None and not self.records_derived(op):
             # It is made of another operator, and of copies into what it writes to.
             return None
         if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
             return None
         return self.recorder(op)
+
+    def records_derived(self, op: OpOverload) -> bool:
+        """Whether a derived operator is recorded as it is.
+
+        A functional one is: what it is made of writes to a copy, which is no way to
+        get rid of a write.
+        """
+        return not op.schema.is_mutable
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that computes the results of an operator and records it."""
@@ -172,6 +180,9 @@ def _untraced(value: Any) -> Any:
 
 class AbstractTracer(Tracer):
     """Records calls whose results have no elements, only shapes and dtypes."""
+
+    def records_derived(self, op: OpOverload) -> bool:
+        return super().records_derived(op) and op.shape_rule is not None
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that asks the shape rule of an operator.
