@@ -125,16 +125,25 @@ def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> 
     layers = state.layers
     if layers and layers[-1].level == level:
         return layers[-1].call(op, keyset.bits, state, args, kwargs)
+    if not (layers or level):
+        # No transform is being run: a guard has included the key.
+        return op.redispatch(keyset.below("DynamicLayerFrontMode"), *args, **kwargs)
     if not layers or level > layers[-1].level:
         raise EscapedTensorError(op.name, f"a transform at level {level}")
     return layers[-1].call_foreign(op, keyset.bits, state, args, kwargs)
 
 
-def back(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
-    """Go on one layer further out, below a kernel that has called on."""
+@with_keyset
+def back(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
+    """Go on one layer further out, below a kernel that has called on.
+
+    Raises EscapedTensorError for a Tensor of a layer that is on no stack.
+    """
     state = _STATE.get()
     if not state.layers:
-        raise EscapedTensorError(op.name, "a transform")
+        if level := level_of(args, kwargs):
+            raise EscapedTensorError(op.name, f"a transform at level {level}")
+        return op.redispatch(keyset.below("DynamicLayerBackMode"), *args, **kwargs)
     level = state.layers[-1].level
     args, kwargs = opened(args, level), opened(kwargs, level)
     return outside(state, op, args, kwargs)

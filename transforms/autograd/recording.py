@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.errors import NotDifferentiableError
 from .. import tensor
@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
 Kernel = Callable[..., Any]
+#: Bits of the keys that come after those that record gradients.
+_BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
 
 
 def untracked(op: OpOverload) -> Kernel:
@@ -19,7 +21,7 @@ def untracked(op: OpOverload) -> Kernel:
 
     def pass_over(*args: Any, **kwargs: Any) -> Any:
         keys = op.keys_of(args, kwargs)
-        below = type(keys).from_bits(keys.bits & ~tensor.AUTOGRAD)
+        below = type(keys).from_bits(keys.bits & _BELOW)
         return op.redispatch(below, *args, **kwargs)
 
     return pass_over
