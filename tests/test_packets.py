@@ -205,7 +205,7 @@ def test_every_attribute_that_dir_lists_is_an_operator() -> None:
         ("sun", " Did you mean sum or sub or sin?"),
         ("Add", " Did you mean add?"),
         ("log_softmx", " Did you mean _log_softmax?"),
-        ("ones", ""),
+        ("outer_product", ""),
         ("nope", ""),
         ("multiply", ""),
     ],

@@ -129,7 +129,7 @@ def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> 
         # No transform is being run: a guard has included the key.
         return op.redispatch(keyset.below("DynamicLayerFrontMode"), *args, **kwargs)
     if not layers or level > layers[-1].level:
-        raise EscapedTensorError(op.name, f"a transform at level {level}")
+        raise EscapedTensorError(op.name)
     return layers[-1].call_foreign(op, keyset.bits, state, args, kwargs)
 
 
@@ -141,8 +141,8 @@ def back(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> A
     """
     state = _STATE.get()
     if not state.layers:
-        if level := level_of(args, kwargs):
-            raise EscapedTensorError(op.name, f"a transform at level {level}")
+        if level_of(args, kwargs):
+            raise EscapedTensorError(op.name)
         return op.redispatch(keyset.below("DynamicLayerBackMode"), *args, **kwargs)
     level = state.layers[-1].level
     args, kwargs = opened(args, level), opened(kwargs, level)

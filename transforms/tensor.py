@@ -206,9 +206,10 @@ def backend_bits(value: Any) -> int:
         return _DENSE_OF[found.backend]
     if isinstance(value, Tensor):
         return value.bits & _DENSE
+    from ..runtime.arguments import type_name
     from ..runtime.errors import NotAnArrayError
 
-    raise NotAnArrayError(type(value), SPACE.backends)
+    raise NotAnArrayError(type_name(type(value)), SPACE.backends)
 
 
 def autograd_bits(bits: int) -> int:

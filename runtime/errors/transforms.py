@@ -23,15 +23,14 @@ class NotAnArrayError(KeyslotError, TypeError):
 class EscapedTensorError(KeyslotError, RuntimeError):
     """An array of a transform that is used after the transform has ended."""
 
-    _fields = ("op", "transform")
+    _fields = ("op",)
     op: str
-    transform: str
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to {self.transform}, which has ended"
-            " or runs on another thread: return it from the function that is"
-            " transformed rather than keeping it elsewhere"
+            f"{self.op} got an array that belongs to a transform which has ended or runs"
+            " on another thread: return it from the function that is transformed rather"
+            " than keeping it elsewhere"
         )
 
 

@@ -43,10 +43,9 @@ class Tracer(DispatchMode):
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
-        try:
-            compute = self._recorded[op]
-        except KeyError:
-            compute = self._recorded[op] = self._find(op)
+        if op not in self._recorded:
+            self._recorded[op] = self._find(op)
+        compute = self._recorded[op]
         if compute is None or (self.pre_dispatch and level_of(args, kwargs)):
             return self._in_parts(op, args, kwargs)
         given = tuple(
