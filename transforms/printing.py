@@ -13,6 +13,7 @@ def shown(tensor: Any) -> str:
 
     if isinstance(tensor, MetaTensor):
         sizes = ", ".join(map(str, tensor.shape))
+        sizes += "," if len(tensor.shape) == 1 else ""
         backend = f", backend={tensor.backend!r}" if tensor.backend else ""
         return f"{type(tensor).__name__}(({sizes}), dtype={tensor.dtype}{backend})"
     name, facts = type(tensor).__name__, _facts(tensor)
