@@ -27,7 +27,7 @@ def input_names(
 
 
 def _positional_names(function: Callable[..., Any], count: int) -> list[str]:
-    """Return the names of the first parameters; without a signature, of their places."""
+    """Return the names of the first parameters; of their places without a signature."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
