@@ -22,6 +22,7 @@ from .handlers import (
     ready,
     select,
 )
+from .keyed_dispatch import choosing
 from .keys import KeyEnum
 from .keyset import KeySet
 from .recursion import watch
@@ -64,6 +65,7 @@ def _load(
             handler = loaded.bind(bits)
         if not isinstance(handler, Refusal):
             handler = checked(op, setting, place, handler)
+            handler = choosing(op, setting, bits, place, handler)
         if setting.python:
             handler = watch(op, op.dispatcher.space.keys[place], handler)
         if setting.tracer is not None:

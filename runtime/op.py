@@ -17,6 +17,7 @@ from .calls import GeneralCalls, complete
 from .direct import decompose, kernel_for, load_at, load_highest
 from .errors import KeySetTypeError
 from .handlers import argument_facts, make_handler
+from .keyed_dispatch import bits_of_items
 from .keyset import KeySet
 from .nearest import nearest
 from .op_registration import RegisteredOverload
@@ -210,7 +211,8 @@ class OpOverload(RegisteredOverload):
 
     def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
         """Return the key set that a call with these arguments has in this state."""
-        bits = self.calls.route(args, kwargs).bits
+        carried = bits_of_items((*args, *kwargs.values()))
+        bits = self.calls.route(args, kwargs).bits | carried
         setting = self.dispatcher.state.get().setting
         return self.dispatcher.keyset_type.from_bits(setting.keys(bits))
 

@@ -41,6 +41,9 @@ ELSEWHERE = {
     "GraphSizeError",  # test_graph_printing.py
     "GuardError",  # test_shape_env.py
     "MixedShapeEnvsError",  # test_shape_env.py
+    "FunctionalWriteError",  # test_functionalize.py
+    "NoFunctionalCompanionError",  # test_functionalize.py
+    "SharedInputsError",  # test_functionalize.py
     "NoGradientError",  # oracle/test_export_tracing.py
     "NotExportedError",  # oracle/test_export_registration.py
     "UnreadableTextError",  # oracle/test_printed.py

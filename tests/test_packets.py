@@ -204,7 +204,7 @@ def test_every_attribute_that_dir_lists_is_an_operator() -> None:
         ("tnah", " Did you mean tanh?"),
         ("sun", " Did you mean sum or sub or sin?"),
         ("Add", " Did you mean add?"),
-        ("log_softmx", " Did you mean _log_softmax?"),
+        ("log_softmx", " Did you mean log_softmax or _log_softmax?"),
         ("outer_product", ""),
         ("nope", ""),
         ("multiply", ""),

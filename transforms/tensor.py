@@ -40,7 +40,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     #: The array, or for a wrapper of a transform whatever that transform wraps.
     value: Any
-    #: Which running transform the wrapper belongs to; 0 for none.
+    #: Which running transform the wrapper belongs to; 0 for none, and -1 for one that
+    #: no transform opens.
     level: int
     #: Where its gradient goes: a node of the graph, and which of its results it is.
     edge: Edge | None

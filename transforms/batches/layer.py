@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...generated.keys import SPACE
 from ...runtime.direct import load_at
 from ...runtime.errors import RandomnessError
+from ...runtime.frames import user_line
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..batching import loop, missing_rule
 from ..batching.call import Randomness
@@ -108,11 +109,14 @@ class VmapLayer(Layer):
         if op in self._warned:
             return
         self._warned.add(op)
-        warnings.warn(
+        line = user_line()
+        warnings.warn_explicit(
             f"{op.name} has no batching rule: it is called {self.size} times, once for"
-            " each item. Name one in its YAML entry, under 'batching'.",
+            " each item. Name a rule in its YAML entry, under 'batching', or register"
+            " one with keyslot.transforms.batching_rule",
             LoopWarning,
-            stacklevel=2,
+            line.file,
+            line.line,
         )
 
 

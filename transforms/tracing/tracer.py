@@ -8,18 +8,21 @@ from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
-from ...runtime.errors import NoShapeRuleError
+from ...kernels.shapes.spec import ArraySpec
+from ...runtime.errors import NoShapeRuleError, TracingError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
+from ..tensor import Tensor
 from .traced import TracedArray, TracedTensor, traced
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
 Kernel = Callable[..., Any]
+_STATE: Final = DISPATCHER.state
 #: Types of arguments that stand in a graph as they are.
 _PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
 #: Stands for an operator that has not been met yet.
@@ -42,6 +45,8 @@ class Tracer(DispatchMode):
         #: recorded as they are.
         self._recorded: Final[dict[Any, Any]] = {}
         self._constants: Final[dict[int, Node]] = {}
+        #: The state in which the program is traced.
+        self._around: Final = _STATE.get()
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
@@ -101,6 +106,7 @@ class Tracer(DispatchMode):
 
     def _argument(self, value: Any) -> Any:
         """Return what stands in the graph for an argument."""
+        value = _without_wrappers(value)
         kind = type(value)
         if kind in _PLAIN:
             return value
@@ -123,14 +129,38 @@ class Tracer(DispatchMode):
         return found
 
     def output(self, value: Any) -> Any:
-        """Return what stands in the graph for a result of the program."""
+        """Return what stands in the graph for a result of the program.
+
+        Raises TracingError for an array of a transform around the trace that was made
+        of traced ones: the graph would not have what that transform keeps of it.
+        """
+        if isinstance(value, Tensor) and value.level > 0 and self._is_inside(value):
+            raise TracingError(
+                "the program returns an array of a transform that runs around the"
+                " trace; give it all arrays of that transform as arguments"
+            )
         return self._argument(value)
+
+    def _is_inside(self, tensor: Tensor) -> bool:
+        """Whether a wrapper holds what is traced here."""
+        held: Any = tensor
+        while isinstance(held, Tensor) and held.level >= 0:
+            held = held.value
+        traced_here = isinstance(held, (TracedTensor, TracedArray))
+        return traced_here and held.tracer is self
 
     def item(self, node: Node, index: int, spec: Any) -> Node:
         """Record one of several results."""
         made = Node(Kind.ITEM, (node, index), None, spec)
         self.nodes.append(made)
         return made
+
+
+def _without_wrappers(value: Any) -> Any:
+    """Return what is inside a Tensor that no running transform has made."""
+    while isinstance(value, Tensor) and value.level == 0:
+        value = value.value
+    return value
 
 
 def where() -> tuple[CodeType, int] | None:
@@ -214,6 +244,15 @@ class AbstractTracer(Tracer):
         return lambda one: traced(one, self.item(node, next(places), one), self)
 
 
+def _spec_of(result: Any) -> Any:
+    """Return shapes and dtypes of results, which do not keep the arrays alive."""
+    if type(result) in (list, tuple):
+        return type(result)(map(_spec_of, result))
+    if DISPATCHER.arrays.lookup(type(result)) is None:
+        return result
+    return ArraySpec(tuple(result.shape), result.dtype)
+
+
 def _has_arrays(result: Any) -> bool:
     if type(result) in (list, tuple):
         return any(map(_has_arrays, result))
@@ -231,11 +270,12 @@ class RealTracer(Tracer):
         def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
             source = where()
             inner = [self.opened(value) for value in args]
-            result = op(*inner, **{k: self.opened(v) for k, v in kwargs.items()})
+            named_inner = {k: self.opened(v) for k, v in kwargs.items()}
+            result = self._outside(op, inner, named_inner)
             if not (written or _has_arrays(result)):
                 # A question about an array, whose answer becomes part of the program.
                 return result
-            node = Node(op, given, named, result, source)
+            node = Node(op, given, named, _spec_of(result), source)
             self.nodes.append(node)
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
@@ -246,8 +286,21 @@ class RealTracer(Tracer):
 
         return record
 
+    def _outside(self, op: OpOverload, args: list[Any], kwargs: dict[str, Any]) -> Any:
+        """Call an operator with arrays that may belong to layers around the trace."""
+        inside = _STATE.get()
+        around = self._around
+        if len(inside.layers) >= len(around.layers):
+            return op(*args, **kwargs)
+        token = _STATE.set(around)
+        try:
+            return op(*args, **kwargs)
+        finally:
+            _STATE.reset(token)
+
     def opened(self, value: Any) -> Any:
         """Return the array inside what is traced here."""
+        value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
             return value.value
         if type(value) in (list, tuple):
@@ -257,7 +310,7 @@ class RealTracer(Tracer):
     def _wrapped(self, result: Any, node: Node) -> Any:
         if type(result) in (list, tuple):
             return type(result)(
-                self._wrapped(one, self.item(node, n, one))
+                self._wrapped(one, self.item(node, n, _spec_of(one)))
                 for n, one in enumerate(result)
             )
         if DISPATCHER.arrays.lookup(type(result)) is None:
