@@ -154,7 +154,7 @@ STEPS = st.lists(
 SOME = settings(
     deadline=None,
     derandomize=True,
-    max_examples=150,
+    max_examples=50,
     suppress_health_check=[HealthCheck.too_slow],
 )
 
