@@ -7,7 +7,7 @@ redispatch does, looks for such arrays where it has come to the kernel of a back
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, reduce
 from operator import or_
 from typing import TYPE_CHECKING, Any, Final
@@ -20,6 +20,7 @@ from .keyed_array import KeyedArray
 if TYPE_CHECKING:
     from .op import OpOverload
     from .resolution import CallShape
+    from .route import Route
     from .schema import Argument
     from .state import Setting
 
@@ -63,6 +64,26 @@ def bits_of_items(items: Any) -> int:
         elif isinstance(item, (list, tuple)):
             bits |= bits_of_items(item)
     return bits
+
+
+def carried_bits(route: Route, values: Sequence[Any]) -> int:
+    """Return the bits that the arrays in a call with these values carry."""
+    return bits_of_items(values[place] for place, _ in route.keyed_places())
+
+
+def plain_bits(route: Route, setting: Setting, carried: int) -> int:
+    """Return the bits that nothing but arrays without keys of their own brings."""
+    return route.bits & ~(carried | setting.included)
+
+
+def bits_of_call(route: Route, setting: Setting, carried: int) -> int:
+    """Return the bits of a call with arrays that carry keys, as its kernels get them.
+
+    Arrays without keys of their own have no gradients to record.
+    """
+    plain = plain_bits(route, setting, carried)
+    recording = route.op.table_for(setting).recording
+    return setting.keys(carried | route.bits) & ~(plain & recording)
 
 
 def dispatch_on_keys(
@@ -166,7 +187,11 @@ def _compile_chooser(
 ) -> Any:
     by_position = [f"_{n}" for n in range(positional)]
     parts = [
-        f"isinstance({name}, _Keyed)" if form == "array" else f"{name} and _bits({name})"
+        (
+            f"isinstance({name}, _Keyed)"
+            if form == "array"
+            else f"{name} and _bits({name})"
+        )
         for name, form in zip([*by_position, *keyword_only], takes, strict=True)
         if form
     ]

@@ -59,7 +59,7 @@ def test_a_graph_prints_as_calls_of_overloads() -> None:
 
 
 def test_defaults_are_not_printed() -> None:
-    """Tracers record all arguments of the schema; readers know those that nobody said."""
+    """Tracers record all arguments of a schema; readers know those that nobody said."""
     graph = make_fx(
         lambda x: ops.add(ops.sum(x, [0]), ops.full_like(x, 0, dtype="f4"))
     )(matrix())

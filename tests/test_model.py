@@ -42,8 +42,8 @@ GENERATED: Any = ops
 Label = int
 #: What the YAML declares.
 DECLARED: Label = 0
-#: What is built into the key space: fallthroughs, and fallbacks that go on with the keys
-#: below their own where there is no mode and no transform.
+#: What is built into the key space: fallthroughs, and fallbacks that go on with the
+#: keys below their own where there is no mode and no transform.
 PASSED_OVER: Label = -1
 GOES_ON: Label = 1
 BUILT_IN = (PASSED_OVER, GOES_ON)
@@ -177,7 +177,7 @@ class Tables(RuleBasedStateMachine):
         """Register a fallback; those built in need no ``override``."""
         kernel, label = self.kernel(kind)
         stack = self.fallbacks.setdefault(key, [])
-        if stack and not (len(stack) == 1 and stack[0] in BUILT_IN or override):
+        if stack and not ((len(stack) == 1 and stack[0] in BUILT_IN) or override):
             with pytest.raises(errors.DuplicateKernelError):
                 self.library.fallback(kernel, key)
             return
@@ -249,9 +249,7 @@ class Tables(RuleBasedStateMachine):
                     self.check_calls(there.op, key, cells, python)
                 self.check_full_calls(there.op, cells)
 
-    def check_calls(
-        self, op: Any, key: str, cells: list[Cell], python: bool
-    ) -> None:
+    def check_calls(self, op: Any, key: str, cells: list[Cell], python: bool) -> None:
         """Call at one key, and through the slot that the Python dispatcher reads."""
         cell = cells[SPACE.index(key)]
         if cell.kind in ERRORS and key not in CROWDED:

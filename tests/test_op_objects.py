@@ -14,7 +14,6 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from keyslot import DispatchKeySet, Library, errors, include_keys

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import EscapedTensorError
@@ -27,11 +27,40 @@ from .tensor import Tensor
 if TYPE_CHECKING:
     from ..runtime.op import OpOverload
     from ..runtime.state import State, Switches
+    from ..runtime.table import DispatchTable
 
+T = TypeVar("T")
 _STATE: Final = DISPATCHER.state
 _LEVELS: Final = count(1)
 #: Bits of the keys of all Tensors of a layer.
 LAYER_BITS: Final = SPACE.bits(("DynamicLayerFrontMode", "DynamicLayerBackMode"))
+
+
+class Findings(Generic[T]):
+    """What layers of one kind have found for each operator, kept while it is right.
+
+    It depends on the operator's table, on what guards switch, and on a key or the like.
+    """
+
+    __slots__ = ("_find", "_held")
+
+    def __init__(
+        self, find: Callable[[OpOverload, DispatchTable, State, int], T]
+    ) -> None:
+        self._find: Final = find
+        self._held: Final[dict[Any, tuple[DispatchTable, T]]] = {}
+
+    def get(self, op: OpOverload, state: State, bits: int = 0) -> T:
+        """Return what there is for a call of an operator."""
+        setting = state.setting
+        table = op.table_for(setting)
+        held = self._held.get((op, setting, bits))
+        if held is not None and held[0] is table:
+            return held[1]
+        found = self._find(op, table, state, bits)
+        if setting.lasting:
+            self._held[op, setting, bits] = (table, found)
+        return found
 
 
 class Layer:

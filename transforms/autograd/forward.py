@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...generated.keys import DISPATCHER
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
 from ..derivatives import conj
-from ..layers import LAYER_BITS, level_of, opened
+from ..layers import LAYER_BITS, Findings, level_of, opened
 from ..tensor import (
     Extra,
     Tensor,
@@ -47,27 +47,28 @@ class DualTensor(Tensor):
     tangent: Any
 
 
+def _find(
+    op: OpOverload, table: DispatchTable, state: State, bits: int
+) -> tuple[Kernel, bool]:
+    """Return the kernel of forward mode, or the composite that an operator is."""
+    place = bits.bit_length()
+    kernel = table.kernel(place)
+    if kernel is None or kernel.is_fallthrough:
+        return _refusing(op), True
+    if kernel.records:
+        return forward_kernel(op), True
+    return load_at(op, state.setting, op.dispatcher.space.keys[place]), False
+
+
 class JvpLayer(DerivativeLayer):
     """Carries tangents along with its Tensors."""
 
     name = "jvp"
-    _found: ClassVar[Any] = {}
+    kernels = Findings(_find)
 
     def wrap(self, value: Any, tangent: Any) -> DualTensor:
         """Return a value with a tangent as a Tensor of this level."""
         return dual(value, tangent, self.level)
-
-    def find(
-        self, op: OpOverload, table: DispatchTable, state: State, bits: int
-    ) -> tuple[Kernel, bool]:
-        """Return the kernel of forward mode, or the composite that an operator is."""
-        place = bits.bit_length()
-        kernel = table.kernel(place)
-        if kernel is None or kernel.is_fallthrough:
-            return _refusing(op), True
-        if kernel.records:
-            return forward_kernel(op), True
-        return load_at(op, state.setting, op.dispatcher.space.keys[place]), False
 
 
 def dual(value: Any, tangent: Any, level: int) -> DualTensor:
@@ -174,7 +175,7 @@ class _ForwardKernel:
             return value
         if tangent.dtype != value.dtype:
             tangent = ops._to_copy(tangent, dtype=value.dtype)
-        # Tuples of different lengths are compared size by size, and sizes may be symbolic.
+        # Tuples of any lengths are compared size by size, and sizes may be symbolic.
         ranks_differ = len(tangent.shape) != len(value.shape)
         if ranks_differ or tuple(tangent.shape) != tuple(value.shape):
             tangent = ops.expand(tangent, list(value.shape))
