@@ -43,7 +43,7 @@ class Formulas:
         formulas: Sequence[GradientFormula],
         differentiable: Sequence[bool] = (),
     ) -> None:
-        """Take formulas; ``differentiable`` says of each result whether it is, if any."""
+        """Take formulas, and perhaps for each result whether it is differentiable."""
         self._definition: Final = definition
         self._formulas: Final = formulas
         #: The values that any formula names.

@@ -55,7 +55,7 @@ def _go_on(definition: Definition, args: tuple[Any, ...], rest: _Rest) -> Any:
 
 
 class _EachLevel(torch.autograd.Function):  # type: ignore[misc]  # unknown without torch
-    """A function that is recorded where it is called, by one level of ``torch.func``."""
+    """A function that is recorded where it is called, by one level of PyTorch's."""
 
     @classmethod
     def apply(cls, *args: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Symbolic numbers of PyTorch, in the form in which operators here take such numbers."""
+"""Symbolic numbers of PyTorch, in the form in which operators here take them."""
 
 from __future__ import annotations
 
