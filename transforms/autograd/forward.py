@@ -174,7 +174,7 @@ class _ForwardKernel:
             return value
         if tangent.dtype != value.dtype:
             tangent = ops._to_copy(tangent, dtype=value.dtype)
-        # Tuples of different lengths are compared size by size, and sizes may be symbolic.
+        # Tuples of other lengths are compared size by size, and sizes may be symbolic.
         ranks_differ = len(tangent.shape) != len(value.shape)
         if ranks_differ or tuple(tangent.shape) != tuple(value.shape):
             tangent = ops.expand(tangent, list(value.shape))
