@@ -59,10 +59,12 @@ def test_a_graph_prints_as_calls_of_overloads() -> None:
 
 
 def test_defaults_are_not_printed() -> None:
-    """Tracers record all arguments of a schema; readers know those that nobody said."""
-    graph = make_fx(
-        lambda x: ops.add(ops.sum(x, [0]), ops.full_like(x, 0, dtype="f4"))
-    )(matrix())
+    """Tracers record all arguments of the schema; readers know what nobody said."""
+
+    def program(x: Any) -> Any:
+        return ops.add(ops.sum(x, [0]), ops.full_like(x, 0, dtype="f4"))
+
+    graph = make_fx(program)(matrix())
     assert body(graph)[1:-1] == [
         "sum_1 = ops.sum.dim_IntList(x, [0])",
         "full_like = ops.full_like.default(x, 0, dtype='f4')",

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import NoShapeRuleError, TracingError
+from ...runtime.frames import is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..graph import Kind, Node
 from ..layers import level_of
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 Kernel = Callable[..., Any]
 _STATE: Final = DISPATCHER.state
+_META: Final = "Meta"
 #: Types of arguments that stand in a graph as they are.
 _PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
 #: Stands for an operator that has not been met yet.
@@ -170,31 +173,31 @@ def where() -> tuple[CodeType, int] | None:
         code = frame.f_code
         ours = _ours.get(code)
         if ours is None:
-            ours = _ours[code] = _is_ours(frame)
+            ours = _ours[code] = is_ours(frame)
         if not ours:
             return code, frame.f_lasti
         frame = frame.f_back
     return None
 
 
-def _is_ours(frame: FrameType) -> bool:
-    name = str(frame.f_globals.get("__name__", ""))
-    if frame.f_code.co_filename.startswith("<keyslot "):
-        return True
-    return name == "keyslot" or name.startswith("keyslot.")
-
-
 def _rule_of(op: OpOverload) -> Kernel:
-    """Return the shape rule of an operator, or what the parts of a composite make."""
+    """Return the shape rule of an operator, or what stands for one.
+
+    That is the kernel at Meta, and for a composite what its parts make of it.
+    """
     if op.shape_rule is not None:
         return find_rule(op)
-    if IMPLICIT not in op.dispatch_table.kernels:
+    if _META in op.dispatch_table.kernels:
+        run = partial(op.at, _META)
+    elif IMPLICIT in op.dispatch_table.kernels:
+        run = op.decompose
+    else:
         raise NoShapeRuleError(op.name)
 
-    def of_parts(*args: Any, **kwargs: Any) -> Any:
-        return op.decompose(*_untraced(args), **_untraced(kwargs))
+    def of_abstract(*args: Any, **kwargs: Any) -> Any:
+        return run(*_untraced(args), **_untraced(kwargs))
 
-    return of_parts
+    return of_abstract
 
 
 def _untraced(value: Any) -> Any:
