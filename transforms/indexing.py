@@ -5,6 +5,8 @@ The rules are NumPy's: https://numpy.org/doc/stable/user/basics.indexing.html.
 
 from __future__ import annotations
 
+import operator
+from numbers import Integral
 from typing import Any
 
 from .. import generated as ops
@@ -74,16 +76,24 @@ def _basic(array: Any, index: Any) -> tuple[Any, list[Any]]:
 def _is_int(item: Any) -> bool:
     from ..runtime.symbols import SymbolicInt
 
-    return isinstance(item, (int, SymbolicInt)) and not isinstance(item, bool)
+    if isinstance(item, (int, SymbolicInt)):
+        return not isinstance(item, bool)
+    return isinstance(item, Integral)
 
 
 def _sliced(view: Any, dim: int, item: slice) -> Any:
-    if item == slice(None):
+    start, stop, step = map(_bound, (item.start, item.stop, item.step))
+    if start is stop is step is None:
         return view
-    step = 1 if item.step is None else item.step
+    step = 1 if step is None else step
     if step < 0:
         raise ArgumentIndexError("the step of a slice is positive here; use flip")
-    return ops.slice(view, dim, item.start, item.stop, step)
+    return ops.slice(view, dim, start, stop, step)
+
+
+def _bound(value: Any) -> Any:
+    """Return a bound of a slice as an int, which may be symbolic, or None."""
+    return value if value is None or _is_int(value) else operator.index(value)
 
 
 def _dimensions(item: Any) -> int:

@@ -53,10 +53,12 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
         self.bits = backend_bits(value)
-        if hasattr(type(self), DISPATCH_METHOD):
-            self.bits |= DISPATCHER.arrays.python_bit
         self.value = value
         self.level = 0
+        if hasattr(type(self), DISPATCH_METHOD):
+            self.bits |= DISPATCHER.arrays.python_bit
+            # What it does is for its class to say, and for no kernel in between.
+            self.level = -1
         self.edge = None
         self.counter = None
         self.extra = None

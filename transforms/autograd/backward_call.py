@@ -73,6 +73,11 @@ def start_requiring(tensor: Tensor) -> None:
     if tensor.dtype.kind not in "fc":
         what = f"floating-point or complex arrays, not {tensor.dtype}"
         raise GradientInputError(what)
+    if tensor.level < 0:
+        # Calls would be recorded of what is inside, and leave the wrapper out.
+        kind = type(tensor).__name__
+        what = f"a Tensor around a {kind}: Tensor(array, requires_grad=True)"
+        raise GradientInputError(what)
     tensor.edge = Leaf(tensor)
 
 

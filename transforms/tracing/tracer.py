@@ -37,6 +37,9 @@ _ours: Final[dict[CodeType, bool]] = {}
 class Tracer(DispatchMode):
     """Records the calls of operators; each kind knows how results come about."""
 
+    # It looks for decompositions of its own first.
+    takes_composites = True
+
     def __init__(
         self, decompositions: Mapping[Any, Kernel], pre_dispatch: bool
     ) -> None:
