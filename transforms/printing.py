@@ -25,7 +25,7 @@ def _facts(tensor: Any) -> list[str]:
     facts: list[str] = []
     if tensor.level:
         facts.append(f"level={tensor.level}")
-    if tensor.edge is not None and not tensor.level:
+    if tensor.requires_grad and not tensor.level:
         made_by = tensor.grad_fn
         facts.append("requires_grad=True" if made_by is None else f"grad_fn={made_by}")
     found = DISPATCHER.arrays.lookup(type(tensor.value))

@@ -12,6 +12,7 @@ from ..layers import opened
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
 from .arguments import ArgNums, arguments_at, replaced
+from .cotangents import in_form_of
 from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
@@ -104,6 +105,10 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
                 f"a pytree like the value, {structure}, not {given_structure}"
             )
         edges = _edges(results, layer)
+        vectors = [
+            in_form_of(result, vector) if is_array(result) else vector
+            for result, vector in zip(results, vectors, strict=True)
+        ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
@@ -137,7 +142,7 @@ def check_differentiable(leaf: Any) -> None:
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
     """Return the edge of each result, None where it does not depend on the arguments."""
     return [
-        one.edge if isinstance(one, Tensor) and one.level == layer.level else None
+        one.current_edge if isinstance(one, Tensor) and one.level == layer.level else None
         for one in results
     ]
 
@@ -160,6 +165,8 @@ def _check_scalar(value: Any) -> None:
             f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
         )
         raise GradientOutputError(what)
+    if value.dtype.kind == "c":
+        raise GradientOutputError(f"dtype {value.dtype}")
 
 
 def _closed(tree: Any, level: int) -> Any:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.errors import NotDifferentiableError
-from .. import tensor
+from .. import tensor, views
 from ..source import Parameter, arguments, compile_function, signature
 from .backward import Backward
 from .formulas import fact_name
-from .inplace import check_in_place, current_edge, rebase
+from .inplace import check_in_place, rebase
 from .node import Node, edge_to
 from .plan import Plan
 
@@ -60,7 +60,9 @@ class _KernelSource:
             "backward_of": None if real is None else _chooser(plan, real),
             "new": tensor.Tensor.__new__,
             "recorded": tensor.recorded,
-            "recorded_view": tensor.recorded_view,
+            "note_view": views.note_view,
+            "item_of": views.item_of,
+            "give_memory": views.give_memory,
             "untracked": _untracked(op),
             "check_in_place": check_in_place,
             "rebase": rebase,
@@ -68,10 +70,11 @@ class _KernelSource:
             "zero": (0,),
             "counter_of": tensor.counter_of,
             "written": tensor.note_write,
-            "edge_of": current_edge,
+            "edge_of": views.current_edge,
             "clone": ops.clone.default,
             "refuse_out": _refuse_out,
             "plainly": _plainly,
+            "plain_view": _plain_view,
         }
         name = op.__name__
         made: Kernel = compile_function(
@@ -112,7 +115,7 @@ class _KernelSource:
         if schema.is_mutable:
             yield from self._after_write(real)
         elif real is None:
-            yield f"return plainly(op, result, level, {self._viewed()})"
+            yield f"return {self._plain()}"
         else:
             yield from self._results(real)
 
@@ -120,6 +123,8 @@ class _KernelSource:
         name = p.name
         tracked = p in self._plan.tracked
         yield f"if t_{name} and {name}.level == level:"
+        if p.argument.alias is not None:
+            yield f"    give_memory({name})"
         yield f"    v_{name} = {name}.value"
         if tracked:
             yield f"    e_{name} = {name}.edge if {name}.extra is None else edge_of({name})"
@@ -168,16 +173,16 @@ class _KernelSource:
 
     def _results(self, real: Backward) -> Iterator[str]:
         yield "if not bits:"
-        yield f"    return plainly(op, result, level, {self._viewed()})"
+        yield f"    return {self._plain()}"
         yield from self._saved(real)
         if self._several or self._schema.returns[0].type.kind == "list":
             yield from self._several_results(real)
             return
         if not self._plan.differentiable[0]:
-            yield "return plainly(op, result, level, None)"
+            yield f"return {self._plain()}"
             return
         yield "if result.dtype.kind not in 'fc':"
-        yield "    return plainly(op, result, level, None)"
+        yield f"    return {self._plain()}"
         yield "out = new(Tensor)"
         yield "out.bits = bits"
         yield "out.value = result"
@@ -195,9 +200,8 @@ class _KernelSource:
         yield from self._node(real)
         yield "out.edge = node"
         if viewed is not None:
-            given = arguments(self._parameters, {viewed: "array"})
             yield f"if t_{viewed}:"
-            yield f"    recorded_view(out, {viewed}, lambda array: op({given}))"
+            yield f"    note_view(out, {viewed}, {self._step(viewed)})"
         yield "return out"
 
     def _several_results(self, real: Backward) -> Iterator[str]:
@@ -215,10 +219,29 @@ class _KernelSource:
         yield f"kinds = {kinds!r}" if self._several else "kinds = (True,) * len(result)"
         listed = (
             "recorded(r, level, edge(node, n), bits, c)"
-            " if kind and r.dtype.kind in 'fc' else plainly(op, r, level, None)"
+            " if kind and r.dtype.kind in 'fc' else plainly(r, level)"
             " for n, (r, c, kind) in enumerate(zip(result, counters, kinds))"
         )
-        yield f"return tuple([{listed}])" if self._several else f"return [{listed}]"
+        yield f"made = [{listed}]"
+        if viewed is not None:
+            yield f"if t_{viewed}:"
+            yield f"    step = {self._step(viewed)}"
+            yield "    for n, each in enumerate(made):"
+            yield f"        note_view(each, {viewed}, item_of(step, n))"
+        yield "return tuple(made)" if self._several else "return made"
+
+    def _plain(self) -> str:
+        """Return what a result is turned into where nothing is recorded."""
+        viewed = self._viewed()
+        if viewed is None:
+            return "plainly(result, level)"
+        # No gradient goes through a detached array, whatever is written to it.
+        step = self._step(viewed) if self._plan.differentiable[0] else None
+        return f"plain_view(result, level, {viewed}, {step})"
+
+    def _step(self, viewed: str) -> str:
+        """Return what makes the view of another array."""
+        return f"lambda array: op({arguments(self._parameters, {viewed: 'array'})})"
 
     def _viewed(self) -> str | None:
         """Return the argument whose memory the result shares."""
@@ -323,7 +346,7 @@ def _edges_of(values: Any, level: int, bits: int) -> tuple[list[Any], int]:
     edges: list[Any] = []
     for value in values or ():
         at_level = isinstance(value, tensor.Tensor) and value.level == level
-        edge = value.edge if at_level else None
+        edge = value.current_edge if at_level else None
         edges.append(edge)
         if edge is not None:
             bits = value.bits
@@ -345,17 +368,22 @@ def _counted(viewed: Any) -> list[int]:
     return tensor.counter_of(viewed) if isinstance(viewed, tensor.Tensor) else [0]
 
 
-def _plainly(op: OpOverload, result: Any, level: int, viewed: Any) -> Any:
+def _plainly(result: Any, level: int) -> Any:
     """Return a result through which no gradient goes."""
     if level > 0 or result is None:
         return result
     if type(result) in (tuple, list):
-        return type(result)(_plainly(op, each, level, viewed) for each in result)
-    if isinstance(result, tensor.Tensor):
+        return type(result)(_plainly(each, level) for each in result)
+    return result if isinstance(result, tensor.Tensor) else tensor.Tensor(result)
+
+
+def _plain_view(result: Any, level: int, source: Any, step: views.Step | None) -> Any:
+    """Return a view through which no gradient goes as long as nothing is written."""
+    if level > 0 or isinstance(result, tensor.Tensor):
         return result
-    made = tensor.Tensor(result)
-    made.counter = _counted(viewed)
-    return made
+    if type(result) is list:
+        return views.wrap_views(result, source, step)
+    return views.wrap_view(result, source, step)
 
 
 def _refuse_out(op: OpOverload) -> None:
