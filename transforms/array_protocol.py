@@ -18,7 +18,7 @@ class ArrayProtocol:
     # Declared where they are set.
     value: Any
     level: int
-    edge: Any
+    requires_grad: Any
 
     @property
     def shape(self) -> Any:
@@ -96,7 +96,7 @@ class ArrayProtocol:
 
     def check_untracked(self, what: str) -> None:
         """Raise where a conversion would silently lose gradients or a batch."""
-        if self.edge is not None or self.level > 0:
+        if self.requires_grad or self.level > 0:
             raise TransformedValueError(
                 what, "what is recorded would be lost; detach it"
             )

@@ -26,7 +26,7 @@ def _facts(tensor: Any) -> list[str]:
     facts: list[str] = []
     if tensor.level > 0:
         facts.append(f"level={tensor.level}")
-    if tensor.edge is not None and tensor.level <= 0:
+    if tensor.requires_grad and tensor.level <= 0:
         made_by = tensor.grad_fn
         facts.append("requires_grad=True" if made_by is None else f"grad_fn={made_by}")
     found = DISPATCHER.arrays.lookup(type(tensor.value))

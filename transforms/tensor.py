@@ -13,6 +13,7 @@ from .array_protocol import ArrayProtocol
 
 if TYPE_CHECKING:
     from .autograd.node import Edge
+    from .views import Replay
 
 #: Bits of the keys that record gradients.
 AUTOGRAD: Final = SPACE.bits(["Autograd"])
@@ -96,9 +97,18 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     # --- gradients -----------------------------------------------------------------
 
     @property
+    def current_edge(self) -> Edge | None:
+        """Where its gradient goes, also where it is a view of what has changed since."""
+        if self.extra is None:
+            return self.edge
+        from .views import current_edge
+
+        return current_edge(self)
+
+    @property
     def requires_grad(self) -> bool:
         """Whether calls with it are recorded."""
-        return self.edge is not None
+        return self.current_edge is not None
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether calls with it are recorded, and return it.
@@ -107,10 +117,10 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """
         from .autograd.backward_call import start_requiring, stop_requiring
 
-        if requires_grad and self.edge is None:
+        if requires_grad and not self.requires_grad:
             start_requiring(self)
             self.bits |= autograd_bits(self.bits)
-        elif not requires_grad and self.edge is not None:
+        elif not requires_grad and self.requires_grad:
             stop_requiring(self)
             self.bits &= ~AUTOGRAD
         return self
@@ -121,7 +131,12 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         return None if self.extra is None else self.extra.grad
 
     @grad.setter
-    def grad(self, grad: Tensor | None) -> None:
+    def grad(self, grad: Any) -> None:
+        from .autograd.cotangents import in_form_of
+
+        if grad is not None:
+            given = in_form_of(self, grad)
+            grad = given if isinstance(given, Tensor) else Tensor(given)
         if self.extra is None:
             self.extra = Extra()
         self.extra.grad = grad
@@ -131,7 +146,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """The node of the call that it is the result of; None for a leaf."""
         from .autograd.node import end_of
 
-        return None if self.is_leaf or self.edge is None else end_of(self.edge)[0]
+        edge = self.current_edge
+        return None if self.is_leaf or edge is None else end_of(edge)[0]
 
     @property
     def is_leaf(self) -> bool:
@@ -171,17 +187,17 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     def add_grad(self, grad: Any, record: bool) -> None:
         """Add to the gradient that `backward` leaves."""
-        new = grad if isinstance(grad, Tensor) else Tensor(grad)
-        old = self.grad
-        if old is None:
-            self.grad = new
-            return
         from .. import generated as ops
 
-        if record:
-            self.grad = ops.add(old, new)
+        old = self.grad
+        if old is None:
+            # Others may have the same gradient, and users write to theirs.
+            self.grad = ops.clone(grad)
+        elif record:
+            self.grad = ops.add(old, grad)
         else:
-            self.grad = Tensor(ops.add(old.value, new.value))
+            new = grad.value if isinstance(grad, Tensor) else grad
+            self.grad = Tensor(ops.add(old.value, new))
 
 
 class Extra:
@@ -194,7 +210,7 @@ class Extra:
         self.grad: Tensor | None = None
         #: For a view: whose memory it shares, and how it is made of it.
         self.base: Tensor | None = None
-        self.replay: Callable[[Any], Any] | None = None
+        self.replay: Replay | None = None
         #: How often that memory had been written to when its edge was made.
         self.version = 0
 
@@ -246,20 +262,6 @@ def wrap(value: Any) -> Any:
     return None if value is None else Tensor(value)
 
 
-def wrap_view(value: Any, source: Any) -> Any:
-    """Return a view of an argument's memory, which shares its count of writes."""
-    if not isinstance(source, Tensor):
-        return wrap(value)
-    view = Tensor(value)
-    view.counter = counter_of(source)
-    return view
-
-
-def wrap_views(values: Any, source: Any) -> list[Any]:
-    """Return several views of one argument's memory."""
-    return [wrap_view(value, source) for value in values]
-
-
 def note_write(tensor: Any) -> None:
     """Count a write to the memory of an argument, of each in a list."""
     if isinstance(tensor, Tensor):
@@ -286,16 +288,3 @@ def recorded(
     made.counter = counter
     made.extra = None
     return made
-
-
-def recorded_view(view: Tensor, source: Tensor, replay: Callable[[Any], Any]) -> None:
-    """Note of what a view is a view, and how it is made of it."""
-    view.extra = extra = Extra()
-    extra.version = version_of(view)
-    held = source.extra
-    if held is None or held.base is None:
-        extra.base, extra.replay = source, replay
-    else:
-        outer = held.replay
-        assert outer is not None  # there is a base
-        extra.base, extra.replay = held.base, lambda array: replay(outer(array))

@@ -99,6 +99,16 @@ class GradientInputError(KeyslotError, TypeError):
         return f"gradients are taken with respect to {self.wanted}"
 
 
+class GivenGradientError(GradientInputError):
+    """A gradient or a tangent that is not of the form of what it is given for."""
+
+    _fields = ("why",)
+    why: str
+
+    def message(self) -> str:
+        return f"a gradient or a tangent that is given {self.why}"
+
+
 class GradientOutputError(KeyslotError, ValueError):
     """A result that has no gradient because it is not one real number."""
 
@@ -107,8 +117,9 @@ class GradientOutputError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            "grad needs a function that returns one number, an array without"
-            f" dimensions, not {self.given}: sum it up, or use vjp or jacrev"
+            f"a gradient without more said is that of one real number, an array without"
+            f" dimensions, not {self.given}: sum it up, give backward a gradient, or use"
+            " vjp or jacrev"
         )
 
 

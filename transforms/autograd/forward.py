@@ -19,9 +19,9 @@ from ..tensor import (
     backend_bits,
     counter_of,
     note_write,
-    recorded_view,
     version_of,
 )
+from ..views import give_memory, item_of, note_view
 from .formulas import compile_formula
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
@@ -106,6 +106,10 @@ class _ForwardKernel:
         self._op: Final = plan.op
         self._names: Final = [a.name for a in plan.schema.positional]
         self._written: Final = [a.name for a in plan.schema.arguments if a.is_write]
+        #: Arguments whose memory results share, or that are written to.
+        self._shared: Final = [
+            a.name for a in plan.schema.arguments if a.alias is not None
+        ]
         self._formulas: Final[dict[Any, Kernel]] = {}
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -113,6 +117,8 @@ class _ForwardKernel:
         named = {**dict(zip(self._names, args, strict=True)), **kwargs}
         tangents = {k: _tangent(v, level) for k, v in named.items()}
         tangents = {k: t for k, t in tangents.items() if t is not None}
+        for name in self._shared:
+            give_memory(named[name])
         values = {k: opened(v, level) for k, v in named.items()}
         before = dict(values)
         if self._written:
@@ -142,17 +148,17 @@ class _ForwardKernel:
         for one, place in _places(made):
             if isinstance(one, DualTensor):
                 one.counter = counter_of(source)
-                recorded_view(one, source, self._replay(named, name, place))
+                step = self._step(named, name)
+                note_view(one, source, step if place is None else item_of(step, place))
 
-    def _replay(self, named: Mapping[str, Any], name: str, place: int | None) -> Kernel:
-        def replay(array: Any) -> Any:
+    def _step(self, named: Mapping[str, Any], name: str) -> Kernel:
+        def step(array: Any) -> Any:
             given = {**named, name: array}
             positional = [given[known] for known in self._names]
             rest = {k: v for k, v in given.items() if k not in self._names}
-            found = self._op(*positional, **rest)
-            return found if place is None else found[place]
+            return self._op(*positional, **rest)
 
-        return replay
+        return step
 
     def _with_tangent(
         self,

@@ -12,8 +12,8 @@ from ..layers import opened
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
 from .arguments import ArgNums, arguments_at, replaced
+from .cotangents import in_form_of
 from .engine import run_backward
-from .inplace import current_edge
 from .layer import GradLayer
 from .leaf import Leaf
 from .node import Edge
@@ -105,6 +105,10 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
                 f"a pytree like the value, {structure}, not {given_structure}"
             )
         edges = _edges(results, layer)
+        vectors = [
+            in_form_of(result, vector) if is_array(result) else vector
+            for result, vector in zip(results, vectors, strict=True)
+        ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
@@ -139,7 +143,7 @@ def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
     """Return the edge of each result, None where no argument has a part in it."""
     return [
         (
-            current_edge(one)
+            one.current_edge
             if isinstance(one, Tensor) and one.level == layer.level
             else None
         )
@@ -165,6 +169,8 @@ def _check_scalar(value: Any) -> None:
             f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
         )
         raise GradientOutputError(what)
+    if value.dtype.kind == "c":
+        raise GradientOutputError(f"dtype {value.dtype}")
 
 
 def _closed(tree: Any, level: int) -> Any:

@@ -34,7 +34,8 @@ def check_in_place(
 
 def is_leaf(tensor: Any) -> bool:
     """Whether a Tensor is none that a recorded call has made."""
-    return tensor.edge is None or isinstance(tensor.edge, Leaf)
+    edge = tensor.current_edge
+    return edge is None or isinstance(edge, Leaf)
 
 
 def base_of(tensor: Any) -> Any:
@@ -62,19 +63,10 @@ def rebase(tensor: Any, node: Node, bits: int, place: int | None) -> None:
     saved = (node, tensor.extra.replay, place)
     base.edge = Node(_copy_slices, saved, edges, node.name)
     base.bits |= bits
-    _make_anew(tensor)
+    make_anew(tensor)
 
 
-def current_edge(tensor: Any) -> Any:
-    """Return the edge of a Tensor that may be a view of one that has changed since."""
-    extra = tensor.extra
-    if extra is None or extra.base is None or extra.version == version_of(tensor):
-        return tensor.edge
-    _make_anew(tensor)
-    return tensor.edge
-
-
-def _make_anew(view: Any) -> None:
+def make_anew(view: Any) -> None:
     """Give a view the edge that it would have if it were made of its base now."""
     extra = view.extra
     base = extra.base

@@ -14,6 +14,7 @@ from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from .arguments import arguments_at, replaced
+from .cotangents import in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp
 
@@ -35,12 +36,12 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     directions, given = flatten(tuple(tangents))
     if given != structure:
         raise GradientInputError(f"tangents like the primals, {structure}, not {given}")
-    for leaf, direction in zip(leaves, directions, strict=True):
+    for leaf in leaves:
         check_differentiable(leaf)
-        if tuple(direction.shape) != tuple(leaf.shape):
-            shapes = f"{tuple(leaf.shape)}, not {tuple(direction.shape)}"
-            raise GradientInputError(f"tangents of the shapes of the primals, {shapes}")
-    wrapped = [layer.wrap(*pair) for pair in zip(leaves, directions, strict=True)]
+    wrapped = [
+        layer.wrap(leaf, in_form_of(leaf, direction))
+        for leaf, direction in zip(leaves, directions, strict=True)
+    ]
     with layer.guard:
         result = function(*unflatten(structure, wrapped))
     value, aux = result if has_aux else (result, None)

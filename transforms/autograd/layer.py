@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from ...runtime.direct import load_at
 from ..layers import LAYER_BITS, Findings, Layer, opened, outside
-from ..tensor import AUTOGRAD, Tensor, autograd_bits, backend_bits
+from ..tensor import AUTOGRAD, Tensor, autograd_bits, backend_bits, note_write
 from .leaf import Leaf
 from .unrecorded import unrecorded
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
+    from ...runtime.schema import FunctionSchema
     from ...runtime.state import State, Switches
     from ...runtime.table import DispatchTable
 
@@ -54,12 +55,24 @@ class DerivativeLayer(Layer):
         """
         bits &= AUTOGRAD
         if not bits:
-            level = self.level
-            return outside(state, op, opened(args, level), opened(kwargs, level))
+            return self._unrecorded(op, state, args, kwargs)
         kernel, opens = self.kernels.get(op, state, bits)
         if opens:
             return outside(state, kernel, args, kwargs)
         return kernel(*args, **kwargs)
+
+    def _unrecorded(
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        level = self.level
+        result = outside(state, op, opened(args, level), opened(kwargs, level))
+        if not op.schema.is_mutable:
+            return result
+        return _with_written(op.schema, args, kwargs, result)
 
 
 def _find(
@@ -72,6 +85,22 @@ def _find(
         return unrecorded(op, op), True
     handler = load_at(op, state.setting, op.dispatcher.space.keys[place])
     return handler, kernel.records
+
+
+def _with_written(
+    schema: FunctionSchema, args: tuple[Any, ...], kwargs: dict[str, Any], result: Any
+) -> Any:
+    """Note what a call has written to, and return that itself where it is returned."""
+    named = dict(zip((a.name for a in schema.positional), args, strict=False)) | kwargs
+    written = {a.alias: named[a.name] for a in schema.arguments if a.is_write}
+    note_write([*written.values()])
+    returns = schema.returns
+    results = (result,) if len(returns) == 1 else result or ()
+    found = [
+        written.get(returned.alias, one)
+        for returned, one in zip(returns, results, strict=True)
+    ]
+    return found[0] if len(found) == 1 else tuple(found) or None
 
 
 class GradLayer(DerivativeLayer):
