@@ -111,6 +111,8 @@ def multiply(arrays: list[Any], x: Any, step: Step) -> None:
 def copy(arrays: list[Any], x: Any, step: Step) -> None:
     """The same, copied."""
     ops.copy_(x, _of_shape(arrays, x, step))
+    # NumPy lets a read-only array be copied to itself, and not be added to.
+    ops.add_(x, 0)
 
 
 def store(arrays: list[Any], x: Any, step: Step) -> None:
