@@ -231,6 +231,8 @@ def test_gradients_of_programs_are_right(steps: list[Step]) -> None:
     if abs(slope) < 1e6:
         assert value == pytest.approx(slope, rel=1e-5, abs=1e-5)
     gradient = grad(functionalize(total(steps)))(*inputs())
+    if any(step.kind is split for step in steps):
+        return  # PyTorch refuses writes to one of several views, where it records
     try:
         expected = grad(total(steps))(*inputs())
     except (RuntimeError, NotImplementedError):
