@@ -19,7 +19,8 @@ def input_names(
     """
     positional = _positional_names(function, len(args))
     found: list[str] = []
-    for path in optree.tree_accessors((args, kwargs), none_is_leaf=True):
+    tree: Any = (args, kwargs)
+    for path in optree.tree_accessors(tree, none_is_leaf=True):
         group, argument, *inner = path
         name = argument.entry if group.entry else positional[argument.entry]
         found.append("_".join([name, *(_step(entry) for entry in inner)]))
