@@ -7,9 +7,12 @@ traces them, differentiates them again and batches them like all else.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from functools import reduce
 from typing import TYPE_CHECKING, Any, Final
 
 import torch
+from torch.utils import _pytree
 
 from ..runtime.errors import NotExportedOperatorError
 from ..transforms.meta import find_rule
@@ -60,11 +63,12 @@ class AtenMode(DispatchMode):
             return result
         values = [*map(_argument, args, op.schema.positional)]
         named = {a.name: _argument(kwargs[a.name], a) for a in op.schema.keyword_only}
-        if not any(map(_has_tensor, (*values, *named.values()))):
+        tensors = [*_tensors((values, named))]
+        if not tensors:
             named |= self._options(op, args, kwargs)
-        return wrapped(
-            _chosen(overload, values, op.schema.positional)(*values, **named)
-        )
+        pairs = zip(values, op.schema.positional, strict=True)
+        values = [_as_tensor(*pair, tensors) for pair in pairs]
+        return wrapped(overload(*values, **named))
 
     def _options(
         self, op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -90,17 +94,6 @@ def find_overload(op: OpOverload) -> Any:
     return getattr(packet, schema.overload_name or "default", None)
 
 
-def _chosen(overload: Any, values: list[Any], positional: Any) -> Any:
-    """Return the overload, or its operator where a number is in the place of an array.
-
-    PyTorch has overloads of their own for these.
-    """
-    for value, argument in zip(values, positional, strict=True):
-        if isinstance(value, _NUMBERS) and argument.type.base.name == "Tensor":
-            return overload.overloadpacket
-    return overload
-
-
 def _argument(value: Any, argument: Argument) -> Any:
     """Return an argument as PyTorch takes it."""
     kind = argument.type.base.name
@@ -114,7 +107,21 @@ def _argument(value: Any, argument: Argument) -> Any:
     return number_of(unwrapped(value))
 
 
-def _has_tensor(value: Any) -> bool:
-    if isinstance(value, (list, tuple)):
-        return any(map(_has_tensor, value))
-    return isinstance(value, torch.Tensor)
+def _tensors(values: Any) -> Iterator[torch.Tensor]:
+    leaves = _pytree.tree_leaves(values)
+    return (leaf for leaf in leaves if isinstance(leaf, torch.Tensor))
+
+
+def _as_tensor(value: Any, argument: Argument, tensors: list[torch.Tensor]) -> Any:
+    """Return an argument, a number in the place of an array as a tensor.
+
+    It has the dtype that it counts for beside the tensors of the call.
+    """
+    is_number = isinstance(value, (*_NUMBERS, torch.SymInt, torch.SymFloat))
+    if not is_number or argument.type.base.name != "Tensor":
+        return value
+    if not tensors:
+        return torch.scalar_tensor(value)
+    together = reduce(torch.promote_types, (each.dtype for each in tensors))
+    dtype = torch.result_type(torch.empty((), dtype=together, device="meta"), value)
+    return torch.scalar_tensor(value, dtype=dtype, device=tensors[0].device)

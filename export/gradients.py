@@ -140,7 +140,7 @@ def _no_gradient(definition: Definition) -> NoGradientError:
         "it changes an argument, and an argument requires a gradient; call it under"
         " torch.no_grad(), or call a function that changes none"
         if writes
-        else "its declaration names none; name one as torch: backward, or call it"
-        " under torch.no_grad()"
+        else "its declaration names none; write derivatives or torch: backward, or"
+        " call it under torch.no_grad()"
     )
     return NoGradientError(definition.qualified, why)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Any
 
 import torch
@@ -20,12 +21,14 @@ def rule_kernel(definition: Definition) -> Function:
     What is written to is checked to have the shape of what is written.
     """
     schema = definition.schema
-    rule = find_rule(definition.op)
+    names = [argument.name for argument in schema.positional]
+    # It is imported when it is first needed.
+    rule = cache(partial(find_rule, definition.op))
 
     def kernel(*args: Any, **kwargs: Any) -> Any:
         given = [wrapped(value) for value in args]
         named = {name: wrapped(value) for name, value in kwargs.items()}
-        spec = rule(*given, **named)
+        spec = rule()(*given, **named)
         leaves = _pytree.arg_tree_leaves(*args, **kwargs)
         like = next((each for each in leaves if isinstance(each, torch.Tensor)), None)
         device = kwargs.get("device") if like is None else like.device
@@ -38,5 +41,4 @@ def rule_kernel(definition: Definition) -> Function:
         found = unwrapped(results(schema, spec, by_name, make))
         return _pytree.tree_map(number_of, found)
 
-    names = [argument.name for argument in schema.positional]
     return kernel
