@@ -166,7 +166,11 @@ def _compile_chooser(
 ) -> Any:
     by_position = [f"_{n}" for n in range(positional)]
     parts = [
-        f"isinstance({name}, _Keyed)" if form == "array" else f"{name} and _bits({name})"
+        (
+            f"isinstance({name}, _Keyed)"
+            if form == "array"
+            else f"{name} and _bits({name})"
+        )
         for name, form in zip([*by_position, *keyword_only], takes, strict=True)
         if form
     ]

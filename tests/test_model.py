@@ -249,9 +249,7 @@ class Tables(RuleBasedStateMachine):
                     self.check_calls(there.op, key, cells, python)
                 self.check_full_calls(there.op, cells)
 
-    def check_calls(
-        self, op: Any, key: str, cells: list[Cell], python: bool
-    ) -> None:
+    def check_calls(self, op: Any, key: str, cells: list[Cell], python: bool) -> None:
         """Call at one key, and through the slot that the Python dispatcher reads."""
         cell = cells[SPACE.index(key)]
         if cell.kind in ERRORS and key not in CROWDED:

@@ -84,6 +84,7 @@ from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 from .transforms import (
     ChangedValueError,
     DataNeededError,
+    DirectionError,
     DispatchRefusedError,
     EscapedTensorError,
     GradientInputError,
@@ -115,6 +116,7 @@ __all__ = [
     "ComplexSizeError",
     "DataNeededError",
     "DeclarationError",
+    "DirectionError",
     "DispatchError",
     "DispatchRecursionError",
     "DispatchRefusedError",

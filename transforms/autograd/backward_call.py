@@ -7,7 +7,9 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
+from ..pytree import flatten
 from ..tensor import Tensor
+from .arguments import check_directions
 from .engine import run_backward
 from .inplace import current_edge, is_leaf
 from .leaf import Leaf
@@ -23,11 +25,11 @@ def backward(
         raise GradientInputError("Tensors that require it; this one was made of none")
     if gradient is None:
         if len(tensor.shape) != 0 and _size(tensor) != 1:
-            raise GradientOutputError(f"shape {tuple(tensor.shape)}")
+            advice = "sum it up, or give backward the gradient of this array"
+            raise GradientOutputError(f"shape {tuple(tensor.shape)}", advice)
         gradient = ops.full_like(tensor.value, 1)
-    elif tuple(gradient.shape) != tuple(tensor.shape):
-        shapes = f"{tuple(tensor.shape)}, not {tuple(gradient.shape)}"
-        raise GradientInputError(f"a gradient of the shape of the Tensor, {shapes}")
+    else:
+        check_directions("backward", "the Tensor", flatten(tensor), flatten(gradient))
     if create_graph and not isinstance(gradient, Tensor):
         gradient = Tensor(gradient)
     elif not create_graph and isinstance(gradient, Tensor) and gradient.level == 0:
