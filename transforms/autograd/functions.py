@@ -99,11 +99,10 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
 
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
-        vectors, given_structure = flatten(tree)
-        given = vectors, given_structure
+        given = flatten(tree)
         check_directions("the second result of vjp", "the value", flat, given)
         edges = _edges(flat[0], layer)
-        roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
+        roots = [(e, v) for e, v in zip(edges, given[0], strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
                 _leaf_of(leaf).grad = None
