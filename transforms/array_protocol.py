@@ -113,6 +113,12 @@ class ArrayProtocol:
     def __complex__(self) -> complex:
         return complex(self.elements("a complex number"))
 
+    def __format__(self, form: str) -> str:
+        """Return one number in some format, or whatever it is as ever."""
+        if form and not self.shape:
+            return format(self.elements("text").item(), form)
+        return super().__format__(form)
+
     def __index__(self) -> int:
         return self.elements("an index").__index__()  # type: ignore[no-any-return]  # of whatever library
 

@@ -85,6 +85,7 @@ from .sizes import ComplexSizeError, GuardError, MixedShapeEnvsError
 from .transforms import (
     ChangedValueError,
     DataNeededError,
+    DirectionError,
     DispatchRefusedError,
     EscapedTensorError,
     GivenGradientError,
@@ -117,6 +118,7 @@ __all__ = [
     "ComplexSizeError",
     "DataNeededError",
     "DeclarationError",
+    "DirectionError",
     "DispatchError",
     "DispatchRecursionError",
     "DispatchRefusedError",

@@ -112,15 +112,28 @@ class GivenGradientError(GradientInputError):
 class GradientOutputError(KeyslotError, ValueError):
     """A result that has no gradient because it is not one real number."""
 
-    _fields = ("given",)
+    _fields = ("given", "advice")
     given: str
+    advice: str
 
     def message(self) -> str:
         return (
-            f"a gradient without more said is that of one real number, an array without"
-            f" dimensions, not {self.given}: sum it up, give backward a gradient, or use"
-            " vjp or jacrev"
+            "gradients are those of one number, an array without dimensions, not of"
+            f" {self.given}: {self.advice}"
         )
+
+
+class DirectionError(KeyslotError, TypeError):
+    """Arrays that a derivative is multiplied with, and that do not fit it."""
+
+    _fields = ("function", "wanted", "given")
+    #: What was called.
+    function: str
+    wanted: str
+    given: str
+
+    def message(self) -> str:
+        return f"{self.function} takes {self.wanted}, not {self.given}"
 
 
 class VmapError(KeyslotError, ValueError):

@@ -7,7 +7,9 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
+from ..pytree import flatten
 from ..tensor import Tensor
+from .arguments import check_directions
 from .cotangents import in_form_of
 from .engine import run_backward
 from .inplace import is_leaf
@@ -24,12 +26,14 @@ def backward(
     if edge is None:
         raise GradientInputError("Tensors that require it; this one was made of none")
     if gradient is None:
+        advice = "sum it up, or give backward the gradient of this array"
         if len(tensor.shape) != 0 and tensor.numel() != 1:
-            raise GradientOutputError(f"shape {tuple(tensor.shape)}")
+            raise GradientOutputError(f"shape {tuple(tensor.shape)}", advice)
         if tensor.dtype.kind == "c":
-            raise GradientOutputError(f"dtype {tensor.dtype}")
+            raise GradientOutputError(f"dtype {tensor.dtype}", advice)
         gradient = ops.full_like(tensor.value, 1)
     else:
+        check_directions("backward", "the Tensor", flatten(tensor), flatten(gradient))
         gradient = in_form_of(tensor, gradient)
     if create_graph and not isinstance(gradient, Tensor):
         gradient = Tensor(gradient)

@@ -11,7 +11,7 @@ from ...runtime.errors import GradientInputError, GradientOutputError
 from ..layers import opened
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor
-from .arguments import ArgNums, arguments_at, replaced
+from .arguments import ArgNums, arguments_at, check_directions, replaced
 from .cotangents import in_form_of
 from .engine import run_backward
 from .layer import GradLayer
@@ -95,19 +95,16 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     with layer.guard:
         result = function(*given)
     value, aux = result if has_aux else (result, None)
-    results, structure = flatten(value)
+    flat = flatten(value)
 
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
-        vectors, given_structure = flatten(tree)
-        if given_structure != structure:
-            raise GradientInputError(
-                f"a pytree like the value, {structure}, not {given_structure}"
-            )
-        edges = _edges(results, layer)
+        given = flatten(tree)
+        check_directions("the second result of vjp", "the value", flat, given)
+        edges = _edges(flat[0], layer)
         vectors = [
             in_form_of(result, vector) if is_array(result) else vector
-            for result, vector in zip(results, vectors, strict=True)
+            for result, vector in zip(flat[0], given[0], strict=True)
         ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
@@ -164,13 +161,14 @@ def _gradient(wrapped: Tensor) -> Any:
 
 
 def _check_scalar(value: Any) -> None:
-    if not is_array(value) or len(value.shape) != 0:
-        what = (
-            f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
-        )
-        raise GradientOutputError(what)
+    if not is_array(value):
+        advice = "return the array itself, since numbers made of it carry no gradient"
+        raise GradientOutputError(type(value).__name__, advice)
+    advice = "sum it up, or use vjp or jacrev"
+    if len(value.shape) != 0:
+        raise GradientOutputError(f"shape {tuple(value.shape)}", advice)
     if value.dtype.kind == "c":
-        raise GradientOutputError(f"dtype {value.dtype}")
+        raise GradientOutputError(f"dtype {value.dtype}", advice)
 
 
 def _closed(tree: Any, level: int) -> Any:

@@ -8,12 +8,11 @@ from itertools import accumulate
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import GradientInputError
 from ..batches.functions import vmap
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from .arguments import arguments_at, replaced
+from .arguments import arguments_at, check_directions, replaced
 from .cotangents import in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp
@@ -29,13 +28,13 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     the same structure. With ``has_aux`` the function returns a pair, and its second
     part comes as a third result.
 
-    Raises GradientInputError where the two do not fit together.
+    Raises DirectionError where the two do not fit together, GradientInputError for
+    arguments that are no floating-point arrays.
     """
     layer = JvpLayer()
     leaves, structure = flatten(tuple(primals))
     directions, given = flatten(tuple(tangents))
-    if given != structure:
-        raise GradientInputError(f"tangents like the primals, {structure}, not {given}")
+    check_directions("jvp", "the primals", (leaves, structure), (directions, given))
     for leaf in leaves:
         check_differentiable(leaf)
     wrapped = [
