@@ -13,9 +13,6 @@ if TYPE_CHECKING:
 
 Kernel = Callable[..., Any]
 
-#: Bits of the keys that come after those that record gradients.
-_BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
-
 
 def untracked(op: OpOverload) -> Kernel:
     """Return what runs where no argument is a Tensor: the key is passed over."""
