@@ -8,8 +8,7 @@ redispatch does, looks for such arrays where it has come to the kernel of a back
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
@@ -102,7 +101,7 @@ def dispatch_on_keys(
 
     def general(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        bits = reduce(or_, (bits_of_items([values[n]]) for n in numbers))
+        bits = bits_of_items([values[n] for n in numbers])
         handler = store.get(bits) or load(bits)
         return handler(*args, **kwargs)
 

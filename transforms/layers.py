@@ -13,7 +13,7 @@ from its transform.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from itertools import count
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
@@ -114,7 +114,7 @@ class Layer:
         return outside(state, op, args, kwargs)
 
     @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> Generator[None]:
         """Return a context in which this is the innermost layer."""
         with self.guard:
             yield

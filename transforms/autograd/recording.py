@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
 Kernel = Callable[..., Any]
-
 #: Bits of the keys that come after those that record gradients.
 _BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
 
