@@ -68,10 +68,11 @@ class ArrayProtocol:
         return self.elements("a list").tolist()
 
     def numpy(self) -> Any:
-        """Return it as an array of NumPy, which shares its memory where it can."""
-        import numpy as np
+        """Return it as an array of NumPy, which shares its memory where it can.
 
-        return np.asarray(self.elements("an array of NumPy"))
+        Raises TransformedValueError where gradients would be lost: detach it.
+        """
+        return self.__array__()
 
     def elements(self, what: str) -> Any:
         """Return the array inside, through wrappers of all transforms.
@@ -105,13 +106,20 @@ class ArrayProtocol:
         return bool(self.elements("a truth value"))
 
     def __int__(self) -> int:
-        return int(self.elements("an int"))
+        return int(self._number("an int"))
 
     def __float__(self) -> float:
-        return float(self.elements("a float"))
+        return float(self._number("a float"))
 
     def __complex__(self) -> complex:
-        return complex(self.elements("a complex number"))
+        return complex(self._number("a complex number"))
+
+    def _number(self, what: str) -> Any:
+        # NumPy asks for a number where a Tensor is written to one of its arrays.
+        if self.level:
+            why = "what is recorded of it would be lost; item() says that it may be"
+            raise TransformedValueError(what, why)
+        return self.elements(what)
 
     def __format__(self, form: str) -> str:
         """Return one number in some format, or whatever it is as ever."""
@@ -126,6 +134,9 @@ class ArrayProtocol:
         if not self.shape:
             raise TypeError("an array without dimensions has no length")
         return self.shape[0]  # type: ignore[no-any-return]  # a size
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(ops.any(ops.eq(self, value)))
 
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:

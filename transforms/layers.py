@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import EscapedTensorError
+from ..runtime.guards import Guard
 from ..runtime.kernel import with_keyset
 from ..runtime.keyset import KeySet
 from .tensor import Tensor
@@ -74,7 +75,12 @@ class Layer:
         self.level: Final = next(_LEVELS)
         #: Bits of the keys that it adds to all calls.
         self.stacked_bits: Final = LAYER_BITS
-        self.guard: Final = DISPATCHER.push_layer(self)
+
+    @property
+    def guard(self) -> Guard:
+        """A guard under which it is the innermost layer."""
+        # Made when it is used: one that were kept would be in a cycle with the layer.
+        return DISPATCHER.push_layer(self)
 
     def __repr__(self) -> str:
         return f"<{self.name} at level {self.level}>"

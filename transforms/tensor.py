@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Self
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
 from ..runtime.array_types import DISPATCH_METHOD
+from ..runtime.errors import TransformedValueError
 from ..runtime.keyed_array import KeyedArray
 from .array_protocol import ArrayProtocol
 
@@ -53,6 +54,9 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     extra: Extra | None
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
+        if type(self) is Tensor and isinstance(value, Tensor):
+            why = "it is one already: use it as it is, or what its detach() returns"
+            raise TransformedValueError("a Tensor", why)
         self.bits = backend_bits(value)
         self.value = value
         self.level = 0
@@ -93,6 +97,16 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         from .printing import shown
 
         return shown(self)
+
+    def __copy__(self) -> Tensor:
+        from .copying import shallow
+
+        return shallow(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from .copying import reduced
+
+        return reduced(self)
 
     # --- gradients -----------------------------------------------------------------
 

@@ -109,11 +109,31 @@ def current_edge(tensor: Any) -> Any:
     return tensor.edge
 
 
-def give_memory(array: Any) -> None:
-    """Let a Tensor have an array for its value, where it has a number of NumPy.
+def edge_of_written(tensor: Any) -> Any:
+    """Return the edge of a Tensor that is about to be written to.
+
+    That is a write to what it is a view of, also where the view was made in `no_grad`.
+    """
+    if not isinstance(tensor, Tensor):
+        return None
+    edge, extra = current_edge(tensor), tensor.extra
+    if edge is None and extra is not None and extra.base is not None:
+        from .autograd.inplace import make_anew
+
+        make_anew(tensor)
+    return tensor.edge
+
+
+def with_memory(array: Any) -> Any:
+    """Return an array that can be written to for a number of NumPy.
 
     NumPy returns its numbers in the place of arrays without dimensions. They cannot be
     written to, nor is there a view of one.
     """
+    return np.asarray(array) if isinstance(array, np.generic) else array
+
+
+def give_memory(array: Any) -> None:
+    """Let a Tensor have an array for its value, where it has a number of NumPy."""
     if isinstance(array, Tensor) and isinstance(array.value, np.generic):
-        array.value = np.asarray(array.value)
+        array.value = with_memory(array.value)

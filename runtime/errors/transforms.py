@@ -136,6 +136,20 @@ class DirectionError(KeyslotError, TypeError):
         return f"{self.function} takes {self.wanted}, not {self.given}"
 
 
+class FunctionResultError(KeyslotError, TypeError):
+    """A result of a function of which no derivative can be made."""
+
+    _fields = ("wanted", "given")
+    wanted: str
+    given: type
+
+    def message(self) -> str:
+        return (
+            f"a function that is differentiated returns {self.wanted}, not"
+            f" {self.given.__name__}"
+        )
+
+
 class VmapError(KeyslotError, ValueError):
     """Arguments of `vmap`, or results, that are no batch."""
 

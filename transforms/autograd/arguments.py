@@ -18,9 +18,11 @@ def places_of(argnums: ArgNums) -> tuple[int, ...]:
 def arguments_at(args: tuple[Any, ...], argnums: ArgNums) -> tuple[Any, ...]:
     """Return the arguments at some places.
 
-    Raises GradientInputError where there are none.
+    Raises GradientInputError where there are none, and for one named twice.
     """
     places = places_of(argnums)
+    if len({place % max(len(args), 1) for place in places}) < len(places):
+        raise GradientInputError(f"each argument once, not {argnums}")
     for place in places:
         if not -len(args) <= place < len(args):
             raise GradientInputError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from ... import generated as ops
@@ -12,6 +13,7 @@ from ..tensor import Tensor
 from .arguments import check_directions
 from .cotangents import in_form_of
 from .engine import run_backward
+from .grad_mode import recording
 from .inplace import is_leaf
 from .leaf import Leaf
 from .node import end_of
@@ -40,7 +42,9 @@ def backward(
     elif not create_graph and isinstance(gradient, Tensor) and gradient.level == 0:
         gradient = gradient.value
     keep = create_graph if retain_graph is None else retain_graph
-    run_backward([(edge, gradient)], record=create_graph, keep=keep)
+    # That gradients are recorded is asked for here, whatever holds outside.
+    with recording() if create_graph else nullcontext():
+        run_backward([(edge, gradient)], record=create_graph, keep=keep)
 
 
 def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:

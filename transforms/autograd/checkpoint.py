@@ -151,6 +151,6 @@ def _of_tape(node: Node, grads: Any, record: bool) -> Any:
 
 def _filled(grads: Any, results: Any) -> list[Any]:
     return [
-        ops.zeros_like(result) if grad is None else grad
+        ops.zeros_like(result) if grad is None and is_array(result) else grad
         for grad, result in zip(grads, results, strict=False)
     ]

@@ -21,8 +21,9 @@ from ..tensor import (
     note_write,
     version_of,
 )
-from ..views import give_memory, item_of, note_view
+from ..views import give_memory, item_of, note_view, with_memory
 from .formulas import compile_formula
+from .inplace import OUTSIDE
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
 from .transpose import transposed
@@ -252,8 +253,7 @@ class _ForwardKernel:
             target = named[name]
             at_level = isinstance(target, Tensor) and target.level == level
             if has_tangents and not at_level:
-                why = "it has no tangent, for it comes from outside the function"
-                raise InPlaceError(self._op.name, name, f"{why}; clone it inside")
+                raise InPlaceError(self._op.name, name, f"it has no tangent, {OUTSIDE}")
 
     def _after_write(
         self, named: Mapping[str, Any], made: list[Any], several: bool
@@ -298,7 +298,7 @@ def _replace_tangent(tensor: DualTensor, tangent: Any) -> None:
     base, replay = extra.base, extra.replay
     assert isinstance(base, DualTensor)
     assert replay is not None
-    whole = ops.clone(base.tangent)
+    whole = with_memory(ops.clone(base.tangent))
     ops.copy_(replay(whole), tangent)
     base.tangent = whole
     _make_anew(tensor, extra)

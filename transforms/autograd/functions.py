@@ -17,6 +17,7 @@ from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
 from .node import Edge
+from .results import split
 
 Function = Callable[..., Any]
 
@@ -62,7 +63,7 @@ def grad_and_value(
         given = replaced(args, argnums, values)
         with layer.guard:
             result = function(*given, **kwargs)
-        value, aux = result if has_aux else (result, None)
+        value, aux = split(result, has_aux)
         _check_scalar(value)
         (edge,) = _edges([value], layer)
         if edge is not None:
@@ -94,7 +95,7 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     ]
     with layer.guard:
         result = function(*given)
-    value, aux = result if has_aux else (result, None)
+    value, aux = split(result, has_aux)
     flat = flatten(value)
 
     def pull_back(*cotangents: Any) -> Any:

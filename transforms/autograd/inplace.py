@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.errors import InPlaceError
 from ..tensor import Tensor, version_of
+from ..views import with_memory
 from .leaf import Leaf
 from .node import Node
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
+
+
+#: Why arrays that nothing is recorded of cannot be written to inside a transform.
+OUTSIDE: Final = (
+    "for it does not depend on what is differentiated; make it of that, as 0 * x, or"
+    " put the parts together with cat, stack or an operator that scatters"
+)
 
 
 def check_in_place(
@@ -24,8 +32,7 @@ def check_in_place(
     if not bits or written is None:
         return
     if not isinstance(written, Tensor) or written.level != level:
-        why = "its gradient would be lost, for it comes from outside the function that"
-        raise InPlaceError(op.name, argument, f"{why} is transformed; clone it inside")
+        raise InPlaceError(op.name, argument, f"its gradient would be lost, {OUTSIDE}")
     root = base_of(written)
     if is_leaf(root) and root.edge is not None:
         why = "it is a leaf that requires its gradient"
@@ -80,7 +87,7 @@ def make_anew(view: Any) -> None:
 
 def _copy_slices(node: Node, grad: Any, record: bool) -> Any:
     inner, replay, place = node.saved
-    rest = ops.clone(grad)
+    rest = with_memory(ops.clone(grad))
     part = replay(rest)
     grads = [*inner.function(inner, ops.clone(part), record)]
     # What goes on along the base is the gradient of the argument that was changed.

@@ -16,6 +16,7 @@ from .arguments import arguments_at, check_directions, replaced
 from .cotangents import in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp
+from .results import check_arrays, split
 
 Function = Callable[..., Any]
 ArgNums = int | tuple[int, ...]
@@ -43,8 +44,9 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     ]
     with layer.guard:
         result = function(*unflatten(structure, wrapped))
-    value, aux = result if has_aux else (result, None)
+    value, aux = split(result, has_aux)
     results, shape = flatten(value)
+    check_arrays(results)
     values = [opened(one, layer.level) for one in results]
     moved = [_tangent(one, layer.level) for one in results]
     found = unflatten(shape, values), unflatten(shape, moved)
@@ -79,6 +81,7 @@ def jacrev(
 
         value, pull_back, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         results, structure = flatten(value)
+        check_arrays(results)
         basis = _basis(results)
         pulled = vmap(
             lambda *rows: pull_back(unflatten(structure, rows)), randomness=randomness

@@ -78,6 +78,7 @@ def _names() -> dict[str, Any]:
         "rebase": rebase,
         "edge": edge_to,
         "edge_of": views.current_edge,
+        "edge_of_written": views.edge_of_written,
         "clone": ops.clone.default,
     }
 

@@ -78,7 +78,8 @@ class KernelSource:
         if tracked:
             yield f"    e_{name} = {name}.edge"
             yield f"    if {name}.extra is not None:"
-            yield f"        e_{name} = edge_of({name})"
+            found = "edge_of_written" if p.argument.is_write else "edge_of"
+            yield f"        e_{name} = {found}({name})"
             yield f"    if e_{name} is not None:"
             yield f"        bits = {name}.bits"
         yield "else:"

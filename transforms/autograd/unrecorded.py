@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ...runtime.errors import NotDifferentiableError
 from ..layers import level_of, opened
 from ..tensor import Tensor, note_write, recorded
-from ..views import give_memory, note_views
+from ..views import edge_of_written, give_memory, note_views
 from .inplace import check_in_place, rebase
 from .node import Node
 
@@ -45,6 +45,8 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
         level = level_of(args, kwargs)
         for place in shared:
             give_memory(args[place])
+        for place, _ in written:
+            edge_of_written(args[place])
         tracked = _tracked((*args, *kwargs.values()), level)
         inner = opened(args, level), opened(kwargs, level)
         if tracked and op.schema.is_out:
