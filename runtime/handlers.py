@@ -193,7 +193,8 @@ def reach(route: Route, setting: Setting, bits: int) -> tuple[int, Any]:
     if is_mixed(route, bits) and not op.takes_mixed(setting, index):
         raise mixed_backends_error(route, bits)
     if isinstance(handler, Refusal):
-        left = bits & op.table_for(setting).mask_for(not route.is_keyed)
+        plain = 0 if route.is_keyed else bits
+        left = op.table_for(setting).usable(bits, plain)
         raise handler.error(setting, left, route.brought.facts)
     return index, handler
 

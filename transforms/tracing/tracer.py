@@ -179,16 +179,24 @@ def _is_ours(frame: FrameType) -> bool:
 
 
 def _rule_of(op: OpOverload) -> Kernel:
-    """Return the shape rule of an operator, for a composite what its parts make of it."""
+    """Return what makes shapes and dtypes of an operator's results.
+
+    That is its shape rule, or a kernel at Meta; for a composite its parts make them.
+    """
     if op.shape_rule is not None:
         return find_rule(op)
-    if IMPLICIT not in op.dispatch_table.kernels:
+    kernels = op.dispatch_table.kernels
+    if "Meta" in kernels:
+        call: Kernel = op
+    elif IMPLICIT in kernels:
+        call = op.decompose
+    else:
         raise NoShapeRuleError(op.name)
 
-    def of_parts(*args: Any, **kwargs: Any) -> Any:
-        return op.decompose(*_untraced(args), **_untraced(kwargs))
+    def of_abstract(*args: Any, **kwargs: Any) -> Any:
+        return call(*_untraced(args), **_untraced(kwargs))
 
-    return of_parts
+    return of_abstract
 
 
 def _untraced(value: Any) -> Any:
