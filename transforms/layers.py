@@ -119,6 +119,17 @@ class Layer:
         """Do what an operator means where no argument is a Tensor of its level."""
         return outside(state, op, args, kwargs)
 
+    def call_below(
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Do what a kernel has called below its key: the same one layer further out."""
+        level = self.level
+        return outside(state, op, opened(args, level), opened(kwargs, level))
+
     @contextmanager
     def running(self) -> Generator[None]:
         """Return a context in which this is the innermost layer."""
@@ -179,9 +190,7 @@ def back(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> A
         if level_of(args, kwargs):
             raise EscapedTensorError(op.name)
         return op.redispatch(keyset.below("DynamicLayerBackMode"), *args, **kwargs)
-    level = state.layers[-1].level
-    args, kwargs = opened(args, level), opened(kwargs, level)
-    return outside(state, op, args, kwargs)
+    return state.layers[-1].call_below(op, state, args, kwargs)
 
 
 def level_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:

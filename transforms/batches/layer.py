@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
 from ...runtime.direct import load_at
-from ...runtime.errors import RandomnessError
+from ...runtime.errors import RandomnessError, VmapError
 from ...runtime.frames import user_line
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..batching import loop, missing_rule
 from ..batching.call import Randomness
-from ..layers import Findings, Layer, outside
+from ..layers import Findings, Layer, level_of, outside
 from .batched import BatchedTensor, batched
 from .kernel import BatchingKernel
 
@@ -110,6 +110,25 @@ class VmapLayer(Layer):
         if self._randomness == "same":
             return outside(state, op, args, kwargs)
         return self.call(op, bits, state, args, kwargs)
+
+    def call_below(
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call an operator for all items, if no argument differs among them.
+
+        Raises VmapError where one does: nobody says then what a result is a batch of.
+        """
+        if level_of(args, kwargs) == self.level:
+            raise VmapError(
+                f"a kernel of {op.name} has called on below its key with a batch, and"
+                " whether the result is one cannot be told; call operators at the top, or"
+                " register a rule with batching_rule"
+            )
+        return super().call_below(op, state, args, kwargs)
 
     def _apply(
         self, kernel: BatchingKernel, args: tuple[Any, ...], kwargs: dict[str, Any]

@@ -25,6 +25,7 @@ from ..meta import MetaTensor
 from ..pytree import flatten, is_array
 from ..tracing.functions import make_fx
 from .report import Skipped
+from .result_types import wrong_types
 from .sample import Sample, copy_of, difference
 
 #: The tag of operators whose results are not the same twice.
@@ -39,9 +40,11 @@ def check_schema(sample: Sample) -> str:
     """Hold the kernel to its schema: what it writes, returns, and shares."""
     try:
         with DISPATCHER.check_kernels():
-            sample.copied().run()
+            result = sample.copied().run()
     except KernelCheckError as error:
         raise Disagreement(str(error)) from None
+    if problem := wrong_types(sample.op.schema, result):
+        raise Disagreement(problem)
     return "writes, returns and shares what the schema says"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -184,21 +183,22 @@ def where() -> tuple[CodeType, int] | None:
 
 
 def _rule_of(op: OpOverload) -> Kernel:
-    """Return the shape rule of an operator, or what stands for one.
+    """Return what makes shapes and dtypes of an operator's results.
 
-    That is the kernel at Meta, and for a composite what its parts make of it.
+    That is its shape rule, or a kernel at Meta; for a composite its parts make them.
     """
     if op.shape_rule is not None:
         return find_rule(op)
-    if _META in op.dispatch_table.kernels:
-        run = partial(op.at, _META)
-    elif IMPLICIT in op.dispatch_table.kernels:
-        run = op.decompose
+    kernels = op.dispatch_table.kernels
+    if "Meta" in kernels:
+        call: Kernel = op
+    elif IMPLICIT in kernels:
+        call = op.decompose
     else:
         raise NoShapeRuleError(op.name)
 
     def of_abstract(*args: Any, **kwargs: Any) -> Any:
-        return run(*_untraced(args), **_untraced(kwargs))
+        return call(*_untraced(args), **_untraced(kwargs))
 
     return of_abstract
 
