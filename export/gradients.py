@@ -10,6 +10,7 @@ from torch.autograd import forward_ad
 from torch.utils import _pytree
 
 from ..runtime.errors import NoGradientError
+from ..runtime.schema import FunctionSchema
 from .definition import Definition, Function, takes_gradients
 from .formulas import Formulas, TorchFormula
 from .recording import recording_kernel
@@ -135,12 +136,22 @@ def _recording_writes(definition: Definition) -> Function:
 
 
 def _no_gradient(definition: Definition) -> NoGradientError:
-    writes = any(argument.is_write for argument in definition.schema.arguments)
-    why = (
-        "it changes an argument, and an argument requires a gradient; call it under"
-        " torch.no_grad(), or call a function that changes none"
-        if writes
-        else "its declaration names none; write derivatives or torch: backward, or"
-        " call it under torch.no_grad()"
+    return NoGradientError(definition.qualified, _why_none(definition.schema))
+
+
+def _why_none(schema: FunctionSchema) -> str:
+    """Return why an operator has no gradient, and what to do."""
+    if any(argument.is_write for argument in schema.arguments):
+        return (
+            "it changes an argument, and an argument requires a gradient; call it under"
+            " torch.no_grad(), or call a function that changes none"
+        )
+    if not takes_gradients(schema):
+        return (
+            "it takes arrays by name alone, and PyTorch has gradients of others only;"
+            " let them be given by position, or call it under torch.no_grad()"
+        )
+    return (
+        "its declaration names none; write derivatives or torch: backward, or call it"
+        " under torch.no_grad()"
     )
-    return NoGradientError(definition.qualified, why)

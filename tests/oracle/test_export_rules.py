@@ -205,7 +205,7 @@ def test_compiled_program_returns_the_same(given: Case) -> None:
         find(given.name), fullgraph=True, backend="aot_eager", dynamic=True
     )
     torch.testing.assert_close(called(compiled, given), called(given.expected, given))
-    if given in DIFFERENTIABLE:
+    if any(given is each for each in DIFFERENTIABLE):
         ours = gradients(compiled, given)
         torch.testing.assert_close(ours, gradients(given.expected, given))
 
@@ -230,7 +230,10 @@ def program(ops: Any) -> Callable[[Any, Any], Any]:
 class Expected:
     """The same operators, made of PyTorch's functions."""
 
-    gated, scale, total, quotient = map(staticmethod, (gated, scaled, total, torch.div))
+    gated = staticmethod(gated)
+    scale = staticmethod(scaled)
+    total = staticmethod(total)
+    quotient = staticmethod(torch.div)
 
 
 COMPOSITIONS: dict[str, Callable[[Any], Any]] = {
@@ -350,6 +353,7 @@ def test_what_is_written_to_is_checked_without_values() -> None:
         torch.ops.ruled.scale.out(x, out=out)
 
 
+@pytest.mark.filterwarnings("ignore:.*torch.jit.*:DeprecationWarning")
 def test_forward_mode_is_refused() -> None:
     """No tangent is dropped without a word, in whatever transform a call is."""
     x, y = plain(3), plain(3)
