@@ -7,8 +7,7 @@ types have been looked up as in any other call.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, reduce
-from operator import or_
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from .adapters import are_writable, compiled
@@ -65,7 +64,7 @@ def dispatch_on_keys(
 
     def general(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        bits = reduce(or_, (bits_of_items([values[n]]) for n in numbers))
+        bits = bits_of_items([values[n] for n in numbers])
         handler = store.get(bits) or load(bits)
         return handler(*args, **kwargs)
 

@@ -9,10 +9,12 @@ import pytest
 
 import keyslot
 from keyslot import Library, errors
+from keyslot.runtime.namespace import ops as all_ops
 from keyslot.transforms import functionalize, grad, jacrev, make_fx, vjp, vmap
+from keyslot.transforms.nested import leaves
 
 from .arrays import matrix, same
-from .dispatching import fresh_namespace
+from .dispatching import binary, fresh_namespace, unary
 from .functional_calls import (
     assert_functional,
     assert_same,
@@ -72,7 +74,7 @@ def test_write_to_a_view_reaches_what_it_is_a_view_of(name: str) -> None:
         base = ops.clone(self, memory_format=order)
         first = op(base, *args, **kwargs)
         whole = ops.alias(base)
-        for view in first if isinstance(first, list) else [first]:
+        for view in leaves([first]):
             ops.fill_(view, 7)
         ops.mul_(whole, 2)
         return base, first, op(base, *args, **kwargs)
@@ -169,7 +171,7 @@ def test_array_from_outside_cannot_be_written_to() -> None:
     """The write would be lost, or not be there in a graph."""
     outside = matrix()
     with pytest.raises(errors.FunctionalWriteError) as raised:
-        functionalize(lambda x: ops.add_(outside, x))(matrix())
+        functionalize(unary(lambda x: ops.add_(outside, x)))(matrix())
     assert str(raised.value) == (
         "keyslot::add_.Tensor cannot change self under functionalize: it comes from"
         " outside the function; pass it as an argument"
@@ -285,7 +287,9 @@ def test_views_may_become_copies() -> None:
     """Then no two arrays of the program share memory; the values are the same."""
     remove = "mutations_and_views"
     same(functionalize(smooth, remove=remove)(matrix()), smooth(matrix()))
-    graph = functional_graph(lambda x: ops.view(x, [-1]), matrix(), remove=remove)
+    graph = functional_graph(
+        unary(lambda x: ops.view(x, [-1])), matrix(), remove=remove
+    )
     assert operators(graph) == ["view", "clone"]
     x = matrix()
     assert not np.shares_memory(graph(x), x)
@@ -297,9 +301,9 @@ def test_operator_that_copies_takes_the_place_of_a_view() -> None:
     with Library(namespace, "DEF") as library:
         library.define("row(Tensor(a) self, int n) -> Tensor(a)")
         library.define("row_copy(Tensor self, int n) -> Tensor")
-        library.impl("row", lambda self, n: self[n], "NumPy")
-        library.impl("row_copy", lambda self, n: self[n].copy(), "NumPy")
-        row = getattr(keyslot.runtime.namespace.ops, namespace).row
+        library.impl("row", binary(lambda self, n: self[n]), "NumPy")
+        library.impl("row_copy", binary(lambda self, n: self[n].copy()), "NumPy")
+        row = getattr(all_ops, namespace).row
 
         def program(x: Any) -> Any:
             ops.add_(row(x, 1), 1)
@@ -309,7 +313,7 @@ def test_operator_that_copies_takes_the_place_of_a_view() -> None:
             found = functionalize(program, remove=remove)(matrix())
             assert found.tolist() == [[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]]
         graph = functional_graph(
-            lambda x: row(x, 1), matrix(), remove="mutations_and_views"
+            unary(lambda x: row(x, 1)), matrix(), remove="mutations_and_views"
         )
         assert operators(graph) == ["row_copy"]
 
@@ -361,7 +365,7 @@ def test_as_strided_of_a_part_of_an_array_is_read_only() -> None:
     column = matrix()[:, 1]
     same(functionalize(program)(column), program(column))
     with pytest.raises(errors.FunctionalWriteError):
-        functionalize(lambda x: ops.fill_(program(x), 1))(column)
+        functionalize(unary(lambda x: ops.fill_(program(x), 1)))(column)
 
 
 # --- operators of the user ------------------------------------------------------------
@@ -372,10 +376,10 @@ def test_operator_without_a_companion_is_refused() -> None:
     namespace = fresh_namespace()
     with Library(namespace, "DEF") as library:
         library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-        library.impl("bump_", lambda self, by: self, "NumPy")
-        bump_ = getattr(keyslot.runtime.namespace.ops, namespace).bump_
+        library.impl("bump_", binary(lambda self, by: self), "NumPy")
+        bump_ = getattr(all_ops, namespace).bump_
         with pytest.raises(errors.NoFunctionalCompanionError) as raised:
-            functionalize(lambda x: bump_(x, 1))(matrix())
+            functionalize(unary(lambda x: bump_(x, 1)))(matrix())
         assert str(raised.value) == (
             f"{namespace}::bump_ changes its arguments, and there is no functional"
             " operator to call in its place\n"
@@ -395,10 +399,10 @@ def test_kernels_over_operators_are_functionalized(key: str) -> None:
     namespace = fresh_namespace()
     with Library(namespace, "DEF") as library:
         library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-        library.impl("bump_", lambda self, by: ops.add_(self, by), key)
-        bump_ = getattr(keyslot.runtime.namespace.ops, namespace).bump_
+        library.impl("bump_", binary(lambda self, by: ops.add_(self, by)), key)
+        bump_ = getattr(all_ops, namespace).bump_
         x = matrix()
-        functionalize(lambda x: bump_(ops.reshape(x, [-1]), 2))(x)
+        functionalize(unary(lambda x: bump_(ops.reshape(x, [-1]), 2)))(x)
         same(x, matrix() + 2)
 
 
@@ -418,16 +422,16 @@ def test_functional_companion_of_several_results() -> None:
             return x * 2, counts + 1, [one + x for one in sums]
 
         library.impl("count_functional", functional, "NumPy")
-        count = getattr(keyslot.runtime.namespace.ops, namespace).count
+        count = getattr(all_ops, namespace).count
         x, counts, sums = np.ones(2), np.zeros(2), [np.zeros(2), np.ones(2)]
-        result = functionalize(lambda *args: count(*args))(x, counts, sums)
+        result = functionalize(count)(x, counts, sums)
         assert_same([result, counts, sums], [x * 2, x, [x, x + 1]])
 
 
 def test_array_that_would_change_its_shape_is_refused() -> None:
     """resize_ gives the array itself another shape."""
     with pytest.raises(errors.FunctionalWriteError) as raised:
-        functionalize(lambda x: ops.resize_(x, [6]))(matrix())
+        functionalize(unary(lambda x: ops.resize_(x, [6])))(matrix())
     assert str(raised.value) == (
         "keyslot::resize_ cannot change self under functionalize: it would have another"
         " shape from now on; take a view of that shape"

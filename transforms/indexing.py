@@ -5,11 +5,11 @@ The rules are NumPy's: https://numpy.org/doc/stable/user/basics.indexing.html.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeGuard
 
 from .. import generated as ops
-from ..generated.keys import DISPATCHER
 from ..runtime.errors import ArgumentIndexError
+from .arrays import is_array
 
 
 def read(array: Any, index: Any) -> Any:
@@ -35,14 +35,14 @@ def write(array: Any, index: Any, value: Any) -> None:
 
 
 def _as_array(like: Any, value: Any) -> Any:
-    if DISPATCHER.arrays.lookup(type(value)) is not None:
+    if is_array(value):
         return value
     return ops.full_like(ops.select(ops.view(like, [-1]), 0, 0), value)
 
 
 def _basic(array: Any, index: Any) -> tuple[Any, list[Any]]:
     """Apply ints, slices, None and ``...``; return the view and the arrays left."""
-    items = list(index) if type(index) is tuple else [index]
+    items: list[Any] = [*index] if type(index) is tuple else [index]
     taken = sum(_dimensions(item) for item in items)
     rank = len(array.shape)
     if taken > rank:
@@ -58,7 +58,7 @@ def _basic(array: Any, index: Any) -> tuple[Any, list[Any]]:
     for item in items:
         if item is None:
             view = ops.unsqueeze(view, dim)
-        elif isinstance(item, slice):
+        elif _is_slice(item):
             view = _sliced(view, dim, item)
         elif _is_int(item):
             view = ops.select(view, dim, item)
@@ -69,6 +69,10 @@ def _basic(array: Any, index: Any) -> tuple[Any, list[Any]]:
             dim += _dimensions(item) - 1
         dim += 1
     return view, arrays
+
+
+def _is_slice(item: object) -> TypeGuard[slice]:
+    return isinstance(item, slice)
 
 
 def _is_int(item: Any) -> bool:
@@ -95,8 +99,8 @@ def _dimensions(item: Any) -> int:
     return 1
 
 
-def _index_array(item: Any) -> Any:
-    if DISPATCHER.arrays.lookup(type(item)) is not None:
+def _index_array(item: object) -> Any:
+    if is_array(item):
         return item
     if isinstance(item, (list, bool)):
         import numpy as np

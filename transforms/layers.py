@@ -13,10 +13,9 @@ from its transform.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import EscapedTensorError
@@ -83,12 +82,6 @@ class Layer:
     ) -> Any:
         """Do what an operator means where no argument is a Tensor of its level."""
         return outside(state, op, args, kwargs)
-
-    @contextmanager
-    def running(self) -> Iterator[None]:
-        """Return a context in which this is the innermost layer."""
-        with self.guard:
-            yield
 
 
 def outside(
@@ -159,5 +152,6 @@ def opened(value: Any, level: int) -> Any:
     if type(value) in (list, tuple):
         return type(value)(opened(item, level) for item in value)
     if type(value) is dict:
-        return {key: opened(item, level) for key, item in value.items()}
+        named = cast("dict[str, Any]", value)
+        return {key: opened(item, level) for key, item in named.items()}
     return value

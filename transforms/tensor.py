@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
@@ -196,7 +196,7 @@ class Extra:
         self.version = 0
 
 
-def backend_bits(value: Any) -> int:
+def backend_bits(value: object) -> int:
     """Return the bit of the backend that an array belongs to.
 
     Raises NotAnArrayError for what belongs to none.
@@ -256,12 +256,12 @@ def wrap_views(values: Any, source: Any) -> list[Any]:
     return [wrap_view(value, source) for value in values]
 
 
-def note_write(tensor: Any) -> None:
+def note_write(tensor: object) -> None:
     """Count a write to the memory of an argument, of each in a list."""
     if isinstance(tensor, Tensor):
         counter_of(tensor)[0] += 1
     elif isinstance(tensor, (list, tuple)):
-        for item in tensor:
+        for item in cast("list[object]", tensor):
             note_write(item)
 
 

@@ -7,8 +7,9 @@ from functools import wraps
 from typing import Any
 
 from ...generated.keys import DISPATCHER
+from ..arrays import is_array
 from ..layers import outside
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..tensor import Tensor, recorded, requiring_grad
 from .engine import run_backward
 from .functions import vjp

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from ..arrays import converted
 
 
 def conform(grad: Any, shape: Any, dtype: Any) -> Any:
@@ -18,7 +19,7 @@ def conform(grad: Any, shape: Any, dtype: Any) -> Any:
         grad = ops.real(grad)
     if grad.shape != shape:
         grad = sum_to(grad, shape)
-    return grad if grad.dtype == dtype else ops._to_copy(grad, dtype=dtype)
+    return converted(grad, dtype)
 
 
 def sum_to(grad: Any, shape: Any) -> Any:

@@ -79,8 +79,9 @@ def functional(value: Any, level: int) -> FunctionalTensor:
     """Return an array with memory of its own as a Tensor of a level."""
     made = FunctionalTensor.__new__(FunctionalTensor)
     made.bits = backend_bits(value) | _BITS
-    made._current = value
-    made._seen = 0
+    # In the place of __init__, which costs a call more:
+    made._current = value  # pyright: ignore[reportPrivateUsage]
+    made._seen = 0  # pyright: ignore[reportPrivateUsage]
     made.level = level
     made.edge = None
     made.counter = None
@@ -96,7 +97,7 @@ def functional_view(
     """Return a view of another Tensor, with the value that it has now."""
     made = functional(value, source.level)
     made.counter = counter_of(source)
-    made._seen = version_of(source)
+    made._seen = version_of(source)  # pyright: ignore[reportPrivateUsage] # as above
     made.source = source
     made.step = step
     return made

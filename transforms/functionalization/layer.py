@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ...generated.keys import DISPATCHER, SPACE
+from ...generated.keys import SPACE
 from ...runtime.direct import load_at
 from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..layers import Layer, opened, outside
+from ..nested import mapped
 from .functional import FunctionalTensor, functional, functional_view
 from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep
@@ -87,11 +89,10 @@ class FunctionalizeLayer(Layer):
         return self._wrapped(op(*opened(args, level), **opened(kwargs, level)))
 
     def _wrapped(self, result: Any) -> Any:
-        if type(result) in (list, tuple):
-            return type(result)(self._wrapped(one) for one in result)
-        if DISPATCHER.arrays.lookup(type(result)) is None:
-            return result
-        return functional(result, self.level)
+        return mapped(result, self._wrapped_leaf)
+
+    def _wrapped_leaf(self, result: object) -> Any:
+        return functional(result, self.level) if is_array(result) else result
 
     def _write(
         self, write: Write, args: tuple[Any, ...], kwargs: dict[str, Any]

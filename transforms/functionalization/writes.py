@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
-from ... import generated as ops
 from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
 from ...runtime.writing import check_exact, check_result
+from ..arrays import converted
 from .functional import FunctionalTensor
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Write:
         for name, target, value in pairs:
             self._check_target(name, target, value, level)
         for _, target, value in pairs:
-            target.write(_cast(value, target.dtype))
+            target.write(converted(value, target.dtype))
         places = zip(self._targets, results, strict=True)
         return [result for target, result in places if target is None]
 
@@ -113,7 +113,8 @@ class Write:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
             if isinstance(target, (list, tuple)):
-                for one, value in zip(target, result or (), strict=True):
+                targets = cast("list[Any]", target)
+                for one, value in zip(targets, result or (), strict=True):
                     yield name or "", one, value
             elif target is not None:
                 yield name or "", target, result
@@ -163,7 +164,3 @@ def _targets(op: OpOverload, companion: OpOverload) -> Iterator[str | None]:
         yield None if alias is None else by_alias.get(alias)
     own = [a for a in written if a.alias not in aliases]
     yield from (a.name for a in sorted(own, key=lambda a: a.name != "self"))
-
-
-def _cast(value: Any, dtype: Any) -> Any:
-    return value if value.dtype == dtype else ops._to_copy(value, dtype=dtype)

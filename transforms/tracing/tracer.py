@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
-from ...generated.keys import DISPATCHER
 from ...runtime.errors import NoShapeRuleError
+from ...runtime.frames import frame_at
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
+from ..nested import is_nested, leaves, mapped
 from .traced import TracedArray, TracedTensor, traced
 
 if TYPE_CHECKING:
@@ -90,22 +92,18 @@ class Tracer(DispatchMode):
                 return op.decompose(*args, **kwargs)
             return op.dispatch_table.kernels[EXPLICIT].load(op.name)(*args, **kwargs)
 
-    def _argument(self, value: Any) -> Any:
+    def _argument(self, value: object) -> Any:
         """Return what stands in the graph for an argument."""
         kind = type(value)
         if kind in _PLAIN:
             return value
         if isinstance(value, (TracedTensor, TracedArray)) and value.tracer is self:
             return value.node
-        if kind is list:
-            return [self._argument(item) for item in value]
-        if kind is tuple:
-            return tuple([self._argument(item) for item in value])
-        if DISPATCHER.arrays.lookup(kind) is None:
-            return value
-        return self._constant(value)
+        if kind is list or kind is tuple:
+            return mapped(value, self._argument)
+        return self._constant(value) if is_array(value) else value
 
-    def _constant(self, value: Any) -> Node:
+    def _constant(self, value: object) -> Node:
         found = self._constants.get(id(value))
         if found is None:
             found = Node(Kind.CONSTANT, (value,), None, value)
@@ -126,7 +124,7 @@ class Tracer(DispatchMode):
 
 def where() -> tuple[CodeType, int] | None:
     """Return where the program called, as a code object and a place in it."""
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = frame_at(2)
     while frame is not None:
         code = frame.f_code
         ours = _ours.get(code)
@@ -153,19 +151,16 @@ def _rule_of(op: OpOverload) -> Kernel:
         raise NoShapeRuleError(op.name)
 
     def of_parts(*args: Any, **kwargs: Any) -> Any:
-        return op.decompose(*_untraced(args), **_untraced(kwargs))
+        named = {name: mapped(value, _untraced) for name, value in kwargs.items()}
+        return op.decompose(*mapped(args, _untraced), **named)
 
     return of_parts
 
 
 def _untraced(value: Any) -> Any:
-    """Return arguments with plain abstract arrays in the place of traced ones."""
+    """Return a plain abstract array in the place of a traced one."""
     if isinstance(value, TracedTensor):
         return MetaTensor(value.shape, value.dtype, value.backend)
-    if type(value) in (list, tuple):
-        return type(value)(_untraced(item) for item in value)
-    if type(value) is dict:
-        return {key: _untraced(item) for key, item in value.items()}
     return value
 
 
@@ -196,16 +191,16 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
-        if hasattr(spec, "shape"):
-            return lambda one: traced(one, node, self)
-        places = iter(range(1_000_000_000))
-        return lambda one: traced(one, self.item(node, next(places), one), self)
 
+        def only(one: Any) -> TracedTensor:
+            return traced(one, node, self)
 
-def _has_arrays(result: Any) -> bool:
-    if type(result) in (list, tuple):
-        return any(map(_has_arrays, result))
-    return DISPATCHER.arrays.lookup(type(result)) is not None
+        places = count()
+
+        def each(one: Any) -> TracedTensor:
+            return traced(one, self.item(node, next(places), one), self)
+
+        return only if hasattr(spec, "shape") else each
 
 
 class RealTracer(Tracer):
@@ -218,9 +213,9 @@ class RealTracer(Tracer):
 
         def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
             source = where()
-            inner = [self.opened(value) for value in args]
-            result = op(*inner, **{k: self.opened(v) for k, v in kwargs.items()})
-            if not (written or _has_arrays(result)):
+            inner = {k: mapped(v, self._opened) for k, v in kwargs.items()}
+            result = op(*mapped(args, self._opened), **inner)
+            if not (written or any(map(is_array, leaves((result,))))):
                 # A question about an array, whose answer becomes part of the program.
                 return result
             node = Node(op, given, named, result, source)
@@ -228,26 +223,23 @@ class RealTracer(Tracer):
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
                 found = tuple(arguments[name] for name in written)
-                count = len(op.schema.returns)
-                return None if not count else found[0] if count == 1 else found
+                results = len(op.schema.returns)
+                return None if not results else found[0] if results == 1 else found
             return self._wrapped(result, node)
 
         return record
 
-    def opened(self, value: Any) -> Any:
+    def _opened(self, value: Any) -> Any:
         """Return the array inside what is traced here."""
         if type(value) is TracedArray and value.tracer is self:
             return value.value
-        if type(value) in (list, tuple):
-            return type(value)(self.opened(item) for item in value)
         return value
 
-    def _wrapped(self, result: Any, node: Node) -> Any:
-        if type(result) in (list, tuple):
-            return type(result)(
+    def _wrapped(self, result: object, node: Node) -> Any:
+        if is_nested(result):
+            parts = [
                 self._wrapped(one, self.item(node, n, one))
                 for n, one in enumerate(result)
-            )
-        if DISPATCHER.arrays.lookup(type(result)) is None:
-            return result
-        return TracedArray(result, node, self)
+            ]
+            return parts if type(result) is list else tuple(parts)
+        return TracedArray(result, node, self) if is_array(result) else result
