@@ -10,12 +10,13 @@ from typing import Final, NamedTuple
 
 #: What Python calls the file of its import system.
 _IMPORT_SYSTEM: Final = "<frozen importlib._bootstrap>"
-_getframe: Final = sys._getframe  # pyright: ignore[reportPrivateUsage] # documented
+#: The frame so many calls up. Python documents it, in spite of its name.
+frame_at: Final = sys._getframe  # pyright: ignore[reportPrivateUsage]
 
 
 def frames() -> Iterator[FrameType]:
     """Yield the frames of the current thread from the caller's outwards."""
-    frame: FrameType | None = _getframe(2)
+    frame: FrameType | None = frame_at(2)
     while frame is not None:
         yield frame
         frame = frame.f_back
@@ -48,7 +49,7 @@ def user_line() -> SourceLine:
 
     It is that of the nearest caller outside keyslot and the functions of operators.
     """
-    frame: FrameType | None = _getframe(1)
+    frame: FrameType | None = frame_at(1)
     while frame is not None:
         if not is_ours(frame):
             return SourceLine(frame.f_code.co_filename, frame.f_lineno)

@@ -12,6 +12,7 @@ from keyslot import OpOverload
 from keyslot.runtime.companions import functional_companion
 from keyslot.transforms import functionalize, make_fx
 from keyslot.transforms.graph import Graph, Kind
+from keyslot.transforms.pytree import flatten
 
 from .oracle.op_arguments import Call
 from .oracle.pointwise_calls import pointwise_calls
@@ -101,7 +102,7 @@ def chooses_elements(op: OpOverload) -> bool:
 
 def assert_same(one: Any, other: Any) -> None:
     """Check that two nested results have the same shapes, dtypes and elements."""
-    ours, theirs = _leaves(one), _leaves(other)
+    ours, theirs = flatten(one)[0], flatten(other)[0]
     assert len(ours) == len(theirs)
     for value, expected in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(value, expected, strict=True)

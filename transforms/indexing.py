@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from .. import generated as ops
-from ..generated.keys import DISPATCHER
 from ..runtime.errors import ArgumentIndexError
 from ..runtime.symbols import SymbolicInt
 
@@ -42,7 +41,7 @@ def write(array: Any, index: Any, value: Any) -> None:
 
 
 def _as_array(like: Any, value: Any) -> Any:
-    if DISPATCHER.arrays.lookup(type(value)) is not None:
+    if is_array(value):
         return value
     if isinstance(value, (list, tuple)):
         return np.asarray(value)
@@ -145,6 +144,10 @@ def _part(item: Any) -> Any:
             f" {type(item).__name__}"
         )
     return bool(item) if _is_mask(item) and not item.shape else item
+
+
+def _is_slice(item: object) -> TypeGuard[slice]:
+    return isinstance(item, slice)
 
 
 def _is_int(item: Any) -> bool:

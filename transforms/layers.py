@@ -212,5 +212,6 @@ def opened(value: Any, level: int) -> Any:
     if type(value) in (list, tuple):
         return type(value)(opened(item, level) for item in value)
     if type(value) is dict:
-        return {key: opened(item, level) for key, item in value.items()}
+        named = cast("dict[str, Any]", value)
+        return {key: opened(item, level) for key, item in named.items()}
     return value

@@ -29,7 +29,8 @@ def _facts(tensor: Any) -> list[str]:
     if tensor.requires_grad and tensor.level <= 0:
         made_by = tensor.grad_fn
         facts.append("requires_grad=True" if made_by is None else f"grad_fn={made_by}")
-    found = DISPATCHER.arrays.lookup(type(tensor.value))
+    inner: object = tensor.value
+    found = DISPATCHER.arrays.lookup(type(inner))
     if found is not None and found.backend not in ("", "NumPy"):
         facts.append(f"backend={found.backend!r}")
     return facts

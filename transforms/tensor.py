@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
@@ -229,7 +229,7 @@ class Extra:
         self.version = 0
 
 
-def backend_bits(value: Any) -> int:
+def backend_bits(value: object) -> int:
     """Return the bit of the backend that an array belongs to.
 
     Raises NotAnArrayError for what belongs to none.
@@ -281,7 +281,7 @@ def note_write(tensor: Any) -> None:
     if isinstance(tensor, Tensor):
         counter_of(tensor)[0] += 1
     elif isinstance(tensor, (list, tuple)):
-        for item in tensor:
+        for item in cast("list[object]", tensor):
             note_write(item)
 
 

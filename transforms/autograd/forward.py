@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
-from ...generated.keys import DISPATCHER
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
+from ..arrays import converted, is_array
 from ..derivatives import conj
 from ..layers import LAYER_BITS, Findings, level_of, opened
 from ..tensor import (
@@ -172,7 +172,7 @@ class _ForwardKernel:
         value = results[n]
         if not tangents or not self._plan.differentiable[n]:
             return value
-        if type(value) is list:
+        if is_nested(value):
             found = self._tangent_of(n, results, values, tangents)
             return [dual(v, t, level) for v, t in zip(value, found, strict=True)]
         if value.dtype.kind not in "fc":
@@ -307,7 +307,7 @@ def _replace_tangent(tensor: DualTensor, tangent: Any) -> None:
 def _places(made: list[Any]) -> Iterator[tuple[Any, int | None]]:
     """Yield each result, and its place in a list of results if it is in one."""
     for one in made:
-        if type(one) is list:
+        if is_nested(one):
             yield from ((item, place) for place, item in enumerate(one))
         else:
             yield one, None
@@ -331,7 +331,7 @@ def _tangent(value: Any, level: int) -> Any:
 def _zeros(value: Any) -> Any:
     if type(value) in (list, tuple):
         return [_zeros(item) for item in value]
-    if DISPATCHER.arrays.lookup(type(value)) is None:
+    if not is_array(value):
         return 0 if isinstance(value, (int, float, complex)) else value
     return ops.zeros_like(value)
 
@@ -351,7 +351,7 @@ def _forward_formula(plan: Plan, text: str, missing: frozenset[str]) -> Kernel:
     zeros = frozenset(f"{name}_t" for name in missing)
     tree = _DropZeros(zeros).visit(ast.parse(text.strip(), mode="eval").body)
     if tree is None:
-        return lambda values, tangents, results: None
+        return _no_tangent
     arrays = {f"{name}_{kind}" for name in plan.arrays for kind in "pt"}
     arrays |= plan.arrays | set(plan.results)
     source = ast.unparse(ast.fix_missing_locations(tree))
@@ -369,6 +369,10 @@ def _forward_formula(plan: Plan, text: str, missing: frozenset[str]) -> Kernel:
         return eval(code, functions, {n: known[n] for n in expression.values})
 
     return evaluate
+
+
+def _no_tangent(values: Any, tangents: Any, results: Any) -> None:
+    del values, tangents, results
 
 
 class _DropZeros(ast.NodeTransformer):

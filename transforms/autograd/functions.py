@@ -8,8 +8,9 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
+from ..arrays import is_array
 from ..layers import opened
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..tensor import Tensor
 from .arguments import ArgNums, arguments_at, check_directions, replaced
 from .cotangents import in_form_of

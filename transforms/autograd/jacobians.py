@@ -177,7 +177,7 @@ def _units(array: Any, size: Any, start: Any, total: Any) -> Any:
     column = ops.cumsum(ops.new_ones(array, [total]), 0)
     row = ops.add(ops.cumsum(ops.new_ones(array, [size]), 0), start)
     found = ops.eq(ops.unsqueeze(column, 1), ops.unsqueeze(row, 0))
-    units = ops._to_copy(found, dtype=array.dtype)
+    units = converted(found, array.dtype)
     return ops.reshape(units, [total, *array.shape])
 
 

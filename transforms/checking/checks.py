@@ -20,9 +20,10 @@ from ...runtime.errors import (
     RandomnessError,
     UnbatchedWriteError,
 )
+from ..arrays import is_array
 from ..batches.functions import vmap
 from ..meta import MetaTensor
-from ..pytree import flatten, is_array
+from ..pytree import flatten
 from ..tracing.functions import make_fx
 from .report import Skipped
 from .result_types import wrong_types

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.errors import SharedInputsError
-from ..pytree import is_array
+from ..arrays import is_array
 from ..tensor import Tensor
 
 if TYPE_CHECKING:

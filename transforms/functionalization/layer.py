@@ -9,6 +9,7 @@ from ...generated.keys import SPACE
 from ...runtime.direct import load_at
 from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..layers import Layer, opened, outside
 from ..pytree import is_array
 from .functional import FunctionalTensor, functional, functional_view

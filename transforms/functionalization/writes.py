@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
-from ... import generated as ops
 from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
 from ...runtime.writing import check_exact, check_result
+from ..arrays import converted
 from .functional import FunctionalTensor
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Write:
         for name, target, value in pairs:
             self._check_target(name, target, value, level)
         for _, target, value in pairs:
-            target.write(_cast(value, target.dtype))
+            target.write(converted(value, target.dtype))
         places = zip(self._targets, results, strict=True)
         return [result for target, result in places if target is None]
 

@@ -9,8 +9,9 @@ from typing import Any, Final
 from ...kernels import shapes as shapes  # so that the first trace need not load it
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import TracingError
+from ..arrays import is_array
 from ..graph import Graph, Kind, Node
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..symbolic import ShapeEnv
 from .names import input_names
 from .traced import TracedArray, traced

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
@@ -12,6 +12,7 @@ from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import NoShapeRuleError, TracingError
 from ...runtime.frames import is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
@@ -109,7 +110,7 @@ class Tracer(DispatchMode):
                 return op.decompose(*args, **kwargs)
             return op.dispatch_table.kernels[EXPLICIT].load(op.name)(*args, **kwargs)
 
-    def _argument(self, value: Any) -> Any:
+    def _argument(self, value: object) -> Any:
         """Return what stands in the graph for an argument."""
         value = _without_wrappers(value)
         kind = type(value)
@@ -117,15 +118,11 @@ class Tracer(DispatchMode):
             return value
         if isinstance(value, (TracedTensor, TracedArray)) and value.tracer is self:
             return value.node
-        if kind is list:
-            return [self._argument(item) for item in value]
-        if kind is tuple:
-            return tuple([self._argument(item) for item in value])
-        if DISPATCHER.arrays.lookup(kind) is None:
-            return value
-        return self._constant(value)
+        if kind is list or kind is tuple:
+            return mapped(value, self._argument)
+        return self._constant(value) if is_array(value) else value
 
-    def _constant(self, value: Any) -> Node:
+    def _constant(self, value: object) -> Node:
         found = self._constants.get(id(value))
         if found is None:
             found = Node(Kind.CONSTANT, (value,), None, value)
@@ -170,7 +167,7 @@ def _without_wrappers(value: Any) -> Any:
 
 def where() -> tuple[CodeType, int] | None:
     """Return where the program called, as a code object and a place in it."""
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = frame_at(2)
     while frame is not None:
         code = frame.f_code
         ours = _ours.get(code)
@@ -204,13 +201,9 @@ def _rule_of(op: OpOverload) -> Kernel:
 
 
 def _untraced(value: Any) -> Any:
-    """Return arguments with plain abstract arrays in the place of traced ones."""
+    """Return a plain abstract array in the place of a traced one."""
     if isinstance(value, TracedTensor):
         return MetaTensor(value.shape, value.dtype, value.backend)
-    if type(value) in (list, tuple):
-        return type(value)(_untraced(item) for item in value)
-    if type(value) is dict:
-        return {key: _untraced(item) for key, item in value.items()}
     return value
 
 
@@ -244,11 +237,9 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
-        if hasattr(spec, "shape"):
-            return lambda one: traced(one, node, self)
-        places = iter(range(1_000_000_000))
-        return lambda one: traced(one, self.item(node, next(places), one), self)
 
+        def only(one: Any) -> TracedTensor:
+            return traced(one, node, self)
 
 def _spec_of(result: Any) -> Any:
     """Return shapes and dtypes of results, which do not keep the arrays alive."""
@@ -286,8 +277,8 @@ class RealTracer(Tracer):
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
                 found = tuple(arguments[name] for name in written)
-                count = len(op.schema.returns)
-                return None if not count else found[0] if count == 1 else found
+                results = len(op.schema.returns)
+                return None if not results else found[0] if results == 1 else found
             return self._wrapped(result, node)
 
         return record
@@ -309,8 +300,6 @@ class RealTracer(Tracer):
         value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
             return value.value
-        if type(value) in (list, tuple):
-            return type(value)(self.opened(item) for item in value)
         return value
 
     def _wrapped(self, result: Any, node: Node) -> Any:
@@ -318,7 +307,6 @@ class RealTracer(Tracer):
             return type(result)(
                 self._wrapped(one, self.item(node, n, _spec_of(one)))
                 for n, one in enumerate(result)
-            )
-        if DISPATCHER.arrays.lookup(type(result)) is None:
-            return result
-        return TracedArray(result, node, self)
+            ]
+            return parts if type(result) is list else tuple(parts)
+        return TracedArray(result, node, self) if is_array(result) else result
