@@ -90,7 +90,10 @@ def test_many_threads_differentiate_at_once() -> None:
         x = leaf(float(number))
         for _ in range(50):
             (x * x).sum().backward()
-        return grad_of(x), grad(lambda x: (x**3).sum())(np.array([number + 0.0])).tolist()
+        return (
+            grad_of(x),
+            grad(lambda x: (x**3).sum())(np.array([number + 0.0])).tolist(),
+        )
 
     with ThreadPoolExecutor(4) as pool:
         for number, found in enumerate(pool.map(work, range(4))):
@@ -118,7 +121,9 @@ def failing(*_: Any) -> Any:
         no_grad()(failing),
     ],
 )
-def test_errors_in_functions_leave_the_state_as_it_was(attempt: Callable[[], Any]) -> None:
+def test_errors_in_functions_leave_the_state_as_it_was(
+    attempt: Callable[[], Any],
+) -> None:
     with pytest.raises(ZeroDivisionError):
         attempt()
     assert is_recording()
@@ -138,7 +143,9 @@ def test_errors_in_hooks_leave_the_state_as_it_was() -> None:
     assert grad_of(x) == [2.0]
 
 
-def test_operators_without_a_formula_raise_when_gradients_come(library: Library) -> None:
+def test_operators_without_a_formula_raise_when_gradients_come(
+    library: Library,
+) -> None:
     plain = define(library, "halved(Tensor self) -> Tensor", lambda x: x / 2)
     changing = define(
         library,

@@ -79,7 +79,10 @@ def through_tape(function: Callable[..., Any], *arrays: Any) -> list[Any]:
     """Return the gradients of a function's sum on Tensors."""
     leaves = [Tensor(array, requires_grad=True) for array in arrays]
     function(*leaves).sum().backward()
-    return [np.zeros_like(a) if x.grad is None else np.asarray(x.grad) for a, x in zip(arrays, leaves, strict=True)]
+    return [
+        np.zeros_like(a) if x.grad is None else np.asarray(x.grad)
+        for a, x in zip(arrays, leaves, strict=True)
+    ]
 
 
 def through_vjp(function: Callable[..., Any], *arrays: Any) -> list[Any]:
@@ -95,7 +98,9 @@ def through_jvp(function: Callable[..., Any], *arrays: Any) -> list[Any]:
         for place in np.ndindex(array.shape):
             unit = [np.zeros_like(a) for a in arrays]
             unit[n][place] = 1
-            found[n][place] = jvp(lambda *xs: ops.sum(function(*xs)), arrays, tuple(unit))[1]
+            found[n][place] = jvp(
+                lambda *xs: ops.sum(function(*xs)), arrays, tuple(unit)
+            )[1]
     return found
 
 
@@ -182,7 +187,9 @@ PROGRAMS = [
 
 @pytest.mark.parametrize("way", [through_tape, through_vjp, through_jvp])
 @pytest.mark.parametrize("program", PROGRAMS)
-def test_writes_have_the_gradients_of_difference_quotients(program: Any, way: Any) -> None:
+def test_writes_have_the_gradients_of_difference_quotients(
+    program: Any, way: Any
+) -> None:
     arrays = np.array([1.5, -0.5]), np.array([0.75, 2.0])
 
     def value(*values: Any) -> float:

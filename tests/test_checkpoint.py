@@ -26,7 +26,9 @@ def test_gradients_are_those_without() -> None:
     assert type(y.value) is np.ndarray
     y.sum().backward()
     assert grad_of(x) == [3.0, 12.0]
-    assert grad(lambda x: checkpoint(cubed)(x).sum())(np.array([1.0, 2.0])).tolist() == [3.0, 12.0]
+    assert grad(lambda x: checkpoint(cubed)(x).sum())(
+        np.array([1.0, 2.0])
+    ).tolist() == [3.0, 12.0]
 
 
 def test_gradients_are_differentiated_again() -> None:
@@ -45,7 +47,11 @@ def test_gradients_are_differentiated_again() -> None:
 
 def test_checkpoints_in_each_other_batches_and_pytrees() -> None:
     def inner(p: Any) -> Any:
-        return {"y": checkpoint(cubed)(p["x"]) * p["n"], "none": None, "places": p["x"] > 1}
+        return {
+            "y": checkpoint(cubed)(p["x"]) * p["n"],
+            "none": None,
+            "places": p["x"] > 1,
+        }
 
     def value(x: Any) -> Any:
         return checkpoint(inner)({"x": x, "n": 2})["y"].sum()
@@ -109,7 +115,9 @@ def test_changed_arguments_are_misuse() -> None:
     y = x * 1
     z = checkpoint(cubed)(y)
     y.mul_(2)
-    with pytest.raises(errors.ChangedValueError, match="checkpoint needs its argument 0"):
+    with pytest.raises(
+        errors.ChangedValueError, match="checkpoint needs its argument 0"
+    ):
         z.sum().backward()
 
 
@@ -124,5 +132,7 @@ def test_arguments_that_need_no_gradient_are_passed_on() -> None:
     x = Tensor(np.array([1.0]))
     assert checkpoint(lambda x, n: x * n)(x, n=3).tolist() == [3.0]
     y = leaf(2.0)
-    checkpoint(lambda x, y, mask: ops.where(mask, x, y).sum())(x, y, np.array([False])).backward()
+    checkpoint(lambda x, y, mask: ops.where(mask, x, y).sum())(
+        x, y, np.array([False])
+    ).backward()
     assert grad_of(y) == [1.0]

@@ -96,7 +96,13 @@ def test_tensors_are_arguments_and_results() -> None:
 
 @pytest.mark.parametrize(
     "function",
-    [lambda x: x, lambda x: x[:1], lambda x: 3.0, lambda x: None, lambda x: x.sum() * 1j],
+    [
+        lambda x: x,
+        lambda x: x[:1],
+        lambda x: 3.0,
+        lambda x: None,
+        lambda x: x.sum() * 1j,
+    ],
 )
 def test_grad_needs_one_real_number(function: Any) -> None:
     with pytest.raises(errors.GradientOutputError):
@@ -111,14 +117,20 @@ def test_something_else_may_come_beside_the_value() -> None:
     assert listed(grad(value, has_aux=True)(X)) == ([2.0, 4.0], aux)
     assert listed(grad_and_value(value, has_aux=True)(X)) == ([2.0, 4.0], (5.0, aux))
     result, pull_back, beside = vjp(value, X, has_aux=True)
-    assert listed((result, pull_back(np.array(2.0)), beside)) == (5.0, ([4.0, 8.0],), aux)
+    assert listed((result, pull_back(np.array(2.0)), beside)) == (
+        5.0,
+        ([4.0, 8.0],),
+        aux,
+    )
     assert listed(jvp(value, (X,), (Y,), has_aux=True)) == (5.0, 26.0, aux)
     assert listed(jacrev(value, has_aux=True)(X)) == ([2.0, 4.0], aux)
     without_name = lambda x: (x.sum(), x * 2)  # noqa: E731 - two lines of it
     assert listed(jacfwd(without_name, has_aux=True)(X)) == ([1.0, 1.0], [2.0, 4.0])
 
 
-@pytest.mark.parametrize("result", [lambda x: x.sum(), lambda x: (x.sum(), 1, 2), lambda x: {"a": x}])
+@pytest.mark.parametrize(
+    "result", [lambda x: x.sum(), lambda x: (x.sum(), 1, 2), lambda x: {"a": x}]
+)
 def test_what_has_no_second_part_is_told(result: Any) -> None:
     calls: list[Callable[[], Any]] = [
         lambda: grad(result, has_aux=True)(X),
@@ -137,7 +149,12 @@ def several(x: Any) -> Any:
 
 def test_several_results() -> None:
     value, pull_back = vjp(several, X)
-    vectors = {"square": X, "sum": [np.array(3.0)], "mask": np.ones(2), "constant": np.ones(1)}
+    vectors = {
+        "square": X,
+        "sum": [np.array(3.0)],
+        "mask": np.ones(2),
+        "constant": np.ones(1),
+    }
     assert listed(pull_back(vectors)) == ([5.0, 11.0],)
     assert listed(pull_back(vectors)) == ([5.0, 11.0],)
     assert listed(value["mask"]) == [False, True]

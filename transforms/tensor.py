@@ -112,12 +112,13 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     @property
     def current_edge(self) -> Edge | None:
-        """Where its gradient goes, also where it is a view of what has changed since."""
+        """Where its gradient goes, of a view of what has changed since too."""
         if self.extra is None:
             return self.edge
         from .views import current_edge
 
-        return current_edge(self)
+        edge: Edge | None = current_edge(self)
+        return edge
 
     @property
     def requires_grad(self) -> bool:
