@@ -180,6 +180,7 @@ LISTED = [
     "kernels/torch",
     "runtime",
     "tools",
+    "transforms",
 ]
 
 
