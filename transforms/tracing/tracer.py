@@ -191,7 +191,7 @@ def _rule_of(op: OpOverload) -> Kernel:
     if op.shape_rule is not None:
         return find_rule(op)
     if _META in op.dispatch_table.kernels:
-        run = partial(op.at, _META)
+        run: Kernel = partial(op.at, _META)
     elif IMPLICIT in op.dispatch_table.kernels:
         run = op.decompose
     else:
