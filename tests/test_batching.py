@@ -125,7 +125,11 @@ def test_padding_and_expanding_leave_the_batch() -> None:
 def test_items_and_one_matrix_are_one_product() -> None:
     """As many small products as the batch has items would take much longer."""
     weights = np.arange(12.0).reshape(3, 4)
-    for function in (lambda x: x @ weights, lambda x: ops.stack([x, x]) @ weights):
+    functions: list[Any] = [
+        lambda x: x @ weights,
+        lambda x: ops.stack([x, x]) @ weights,
+    ]
+    for function in functions:
         graph = make_fx(vmap(function))(BATCH)
         called = [node.op for node in graph.nodes]
         assert ops.mm.default in called

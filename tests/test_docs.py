@@ -24,7 +24,7 @@ from .documents import (
 
 DOCUMENTS = needing_pytorch(documents(), needing=False)
 EXAMPLES = needing_pytorch(examples(), needing=False)
-PACKAGES = ("runtime", "codegen", "generated", "kernels")
+PACKAGES = ("runtime", "codegen", "generated", "kernels", "transforms")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)

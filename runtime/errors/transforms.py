@@ -124,7 +124,7 @@ class GradientOutputError(KeyslotError, ValueError):
 
 
 class DirectionError(KeyslotError, TypeError):
-    """Arrays that a derivative is multiplied with, and that do not fit it."""
+    """Arrays that a derivative is multiplied with, in another structure than it has."""
 
     _fields = ("function", "wanted", "given")
     #: What was called.

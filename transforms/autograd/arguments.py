@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from ...runtime.errors import DirectionError, GradientInputError
-from ..arrays import is_array
 
 ArgNums = int | tuple[int, ...]
 
@@ -31,26 +30,15 @@ def arguments_at(args: tuple[Any, ...], argnums: ArgNums) -> tuple[Any, ...]:
     return tuple(args[place] for place in places)
 
 
-def check_directions(
-    function: str,
-    wanted: str,
-    likes: tuple[list[Any], Any],
-    directions: tuple[list[Any], Any],
-) -> None:
-    """Raise DirectionError where a pytree has not the structure and shapes of another.
+def check_structure(function: str, wanted: str, structure: Any, given: Any) -> None:
+    """Raise DirectionError where a pytree has not the structure that it has to have.
 
-    Both are given as their leaves and their structure; ``wanted`` names the other.
+    ``function`` takes it, and ``wanted`` is what it has to be like.
     """
-    if likes[1] != directions[1]:
-        wanted = f"a pytree like {wanted}, {likes[1]}"
-        raise DirectionError(function, wanted, str(directions[1]))
-    for like, direction in zip(likes[0], directions[0], strict=True):
-        if not is_array(like):
-            continue
-        shape, given = tuple(like.shape), tuple(getattr(direction, "shape", ()))
-        if len(shape) != len(given) or shape != given:
-            wanted = f"arrays of the shapes of {wanted}, {shape}"
-            raise DirectionError(function, wanted, str(given))
+    if structure != given:
+        raise DirectionError(
+            function, f"a pytree like {wanted}, {structure}", str(given)
+        )
 
 
 def replaced(args: tuple[Any, ...], argnums: ArgNums, values: Any) -> list[Any]:

@@ -8,9 +8,7 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
-from ..pytree import flatten
 from ..tensor import Tensor
-from .arguments import check_directions
 from .cotangents import in_form_of
 from .engine import run_backward
 from .grad_mode import recording
@@ -35,7 +33,6 @@ def backward(
             raise GradientOutputError(f"dtype {tensor.dtype}", advice)
         gradient = ops.full_like(tensor.value, 1)
     else:
-        check_directions("backward", "the Tensor", flatten(tensor), flatten(gradient))
         gradient = in_form_of(tensor, gradient)
     if create_graph and not isinstance(gradient, Tensor):
         gradient = Tensor(gradient)

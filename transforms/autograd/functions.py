@@ -12,7 +12,7 @@ from ..arrays import is_array
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from ..tensor import Tensor
-from .arguments import ArgNums, arguments_at, check_directions, replaced
+from .arguments import ArgNums, arguments_at, check_structure, replaced
 from .cotangents import in_form_of
 from .engine import run_backward
 from .layer import GradLayer
@@ -97,16 +97,16 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     with layer.guard:
         result = function(*given)
     value, aux = split(result, has_aux)
-    flat = flatten(value)
+    results, structure = flatten(value)
 
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
-        given = flatten(tree)
-        check_directions("the second result of vjp", "the value", flat, given)
-        edges = _edges(flat[0], layer)
+        vectors, given = flatten(tree)
+        check_structure("the second result of vjp", "the value", structure, given)
+        edges = _edges(results, layer)
         vectors = [
             in_form_of(result, vector) if is_array(result) else vector
-            for result, vector in zip(flat[0], given[0], strict=True)
+            for result, vector in zip(results, vectors, strict=True)
         ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:

@@ -13,7 +13,7 @@ from ..batches.functions import vmap
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from .arguments import arguments_at, check_directions, replaced
+from .arguments import arguments_at, check_structure, replaced
 from .cotangents import in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
 from .functions import check_differentiable, vjp
@@ -30,13 +30,13 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     the same structure. With ``has_aux`` the function returns a pair, and its second
     part comes as a third result.
 
-    Raises DirectionError where the two do not fit together, GradientInputError for
-    arguments that are no floating-point arrays.
+    Raises DirectionError and GivenGradientError where the two do not fit together,
+    GradientInputError for arguments that are no floating-point arrays.
     """
     layer = JvpLayer()
     leaves, structure = flatten(tuple(primals))
     directions, given = flatten(tuple(tangents))
-    check_directions("jvp", "the primals", (leaves, structure), (directions, given))
+    check_structure("jvp", "the primals", structure, given)
     for leaf in leaves:
         check_differentiable(leaf)
     wrapped = [

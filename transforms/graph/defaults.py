@@ -47,5 +47,6 @@ def _is_same(value: Any, default: Any) -> bool:
     if type(value) is not type(default) or type(value) not in _PLAIN:
         return False
     if isinstance(value, float):
-        return value.hex() == float(default).hex()  # 0.0 is not -0.0
+        # 0.0 is not -0.0.
+        return bool(value.hex() == default.hex())
     return bool(value == default)
