@@ -13,9 +13,9 @@ from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from .arguments import arguments_at, check_directions, replaced
-from .cotangents import in_form_of
+from .cotangents import check_differentiable, in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
-from .functions import check_differentiable, vjp
+from .functions import vjp
 from .results import check_arrays, split
 
 Function = Callable[..., Any]
@@ -39,7 +39,7 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     for leaf in leaves:
         check_differentiable(leaf)
     wrapped = [
-        layer.wrap(leaf, in_form_of(leaf, direction))
+        layer.wrap(leaf, in_form_of("jvp", leaf, direction))
         for leaf, direction in zip(leaves, directions, strict=True)
     ]
     with layer.guard:
