@@ -107,9 +107,6 @@ class ArrayProtocol:
                 what, "what is recorded would be lost; detach it"
             )
 
-    def __format__(self, spec: str) -> str:
-        return format(self.item(), spec) if spec and not self.shape else str(self)
-
     def __bool__(self) -> bool:
         return bool(self.elements("a truth value"))
 
