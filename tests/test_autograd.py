@@ -83,7 +83,7 @@ def test_gradients_of_leaves_share_no_memory() -> None:
     "given", [2.0, np.ones(3), np.ones((1, 2)), np.array([1j, 0]), None]
 )
 def test_gradient_that_is_given_has_the_form_of_the_result(given: Any) -> None:
-    wanted = errors.GradientOutputError if given is None else errors.GivenGradientError
+    wanted = errors.GradientOutputError if given is None else errors.DirectionError
     with pytest.raises(wanted):
         (leaf(1.0, 2.0) * 2).backward(given)
 
@@ -92,7 +92,7 @@ def test_gradient_that_is_given_gets_the_dtype_of_the_result() -> None:
     x = leaf(1.0, 2.0)
     (x * 2).backward(np.array([1, 3]))
     assert grad_of(x) == [2.0, 6.0]
-    with pytest.raises(errors.GivenGradientError):
+    with pytest.raises(errors.DirectionError):
         x.grad = np.ones(3)
     x.grad = np.array([1, 2])
     (x * 2).backward(np.ones(2))
@@ -213,7 +213,7 @@ def test_hook_keeps_the_form_of_the_gradient() -> None:
     x = leaf(1.0, 2.0)
     y = x * 2
     y.register_hook(lambda grad: np.ones((3, 2)))
-    with pytest.raises(errors.GivenGradientError):
+    with pytest.raises(errors.DirectionError):
         y.sum().backward()
 
 

@@ -86,7 +86,12 @@ class ArrayProtocol:
         import numpy as np
 
         self.check_untracked("an array of NumPy")
-        return np.array(self.elements("an array of NumPy"), dtype=dtype, copy=copy)
+        inner = self.elements("an array of NumPy")
+        made = np.array(inner, dtype=dtype, copy=copy)
+        if made.dtype == object and self.dtype != object:
+            why = f"{type(inner).__name__} has no __array__"
+            raise TransformedValueError("an array of NumPy", why)
+        return made
 
     def __dlpack__(self, **options: Any) -> Any:
         self.check_untracked("a DLPack capsule")
@@ -116,7 +121,7 @@ class ArrayProtocol:
 
     def _number(self, what: str) -> Any:
         # NumPy asks for a number where a Tensor is written to one of its arrays.
-        if self.level:
+        if self.level > 0:
             why = "what is recorded of it would be lost; item() says that it may be"
             raise TransformedValueError(what, why)
         return self.elements(what)

@@ -34,6 +34,8 @@ def write(array: Any, index: Any, value: Any) -> None:
     view, arrays = _basic(array, index)
     if arrays:
         value = _as_array(view, value)
+        if value.dtype != array.dtype:
+            value = ops._to_copy(value, dtype=array.dtype)
         ops.index_put_(view, arrays, _of_rank(value, _rank(view, arrays)))
     elif isinstance(value, (bool, int, float, complex)):
         ops.fill_(view, value)

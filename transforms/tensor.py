@@ -150,7 +150,7 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         from .autograd.cotangents import in_form_of
 
         if grad is not None:
-            given = in_form_of(self, grad)
+            given = in_form_of("grad", self, grad)
             grad = given if isinstance(given, Tensor) else Tensor(given)
         if self.extra is None:
             self.extra = Extra()

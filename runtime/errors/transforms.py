@@ -99,16 +99,6 @@ class GradientInputError(KeyslotError, TypeError):
         return f"gradients are taken with respect to {self.wanted}"
 
 
-class GivenGradientError(GradientInputError):
-    """A gradient or a tangent that is not of the form of what it is given for."""
-
-    _fields = ("why",)
-    why: str
-
-    def message(self) -> str:
-        return f"a gradient or a tangent that is given {self.why}"
-
-
 class GradientOutputError(KeyslotError, ValueError):
     """A result that has no gradient because it is not one real number."""
 
@@ -118,8 +108,8 @@ class GradientOutputError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            "gradients are those of one number, an array without dimensions, not of"
-            f" {self.given}: {self.advice}"
+            "gradients are those of one real number, an array without dimensions,"
+            f" not of {self.given}: {self.advice}"
         )
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
 from ..tensor import Tensor
-from .cotangents import in_form_of
+from .cotangents import check_differentiable, in_form_of
 from .engine import run_backward
 from .grad_mode import recording
 from .inplace import is_leaf
@@ -33,7 +33,7 @@ def backward(
             raise GradientOutputError(f"dtype {tensor.dtype}", advice)
         gradient = ops.full_like(tensor.value, 1)
     else:
-        gradient = in_form_of(tensor, gradient)
+        gradient = in_form_of("backward", tensor, gradient)
     if create_graph and not isinstance(gradient, Tensor):
         gradient = Tensor(gradient)
     elif not create_graph and isinstance(gradient, Tensor) and gradient.level == 0:
@@ -61,7 +61,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
         made = hook(given)
         if made is None:
             return grad
-        made = in_form_of(given, made)
+        made = in_form_of("a hook that returns one", given, made)
         changed = (
             made.value if isinstance(made, Tensor) and given is not value else made
         )
@@ -81,9 +81,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
 def start_requiring(tensor: Tensor) -> None:
     """Make a Tensor a leaf whose gradient is wanted."""
     _check_outside(tensor)
-    if tensor.dtype.kind not in "fc":
-        what = f"floating-point or complex arrays, not {tensor.dtype}"
-        raise GradientInputError(what)
+    check_differentiable(tensor)
     if tensor.level < 0:
         # Calls would be recorded of what is inside, and leave the wrapper out.
         kind = type(tensor).__name__
@@ -106,7 +104,7 @@ def stop_requiring(tensor: Tensor) -> None:
 
 
 def _check_outside(tensor: Tensor) -> None:
-    if tensor.level:
+    if tensor.level > 0:
         raise GradientInputError(
             "what comes from outside a function that is transformed: inside, it is the"
             " transform that says of what gradients are taken"

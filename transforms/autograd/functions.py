@@ -7,13 +7,13 @@ from functools import wraps
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import GradientInputError, GradientOutputError
+from ...runtime.errors import GradientOutputError
 from ..arrays import is_array
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from ..tensor import Tensor
 from .arguments import ArgNums, arguments_at, check_structure, replaced
-from .cotangents import in_form_of
+from .cotangents import check_differentiable, in_form_of
 from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
@@ -102,10 +102,11 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
         vectors, given = flatten(tree)
-        check_structure("the second result of vjp", "the value", structure, given)
+        name = "the second result of vjp"
+        check_structure(name, "the value", structure, given)
         edges = _edges(results, layer)
         vectors = [
-            in_form_of(result, vector) if is_array(result) else vector
+            in_form_of(name, result, vector) if is_array(result) else vector
             for result, vector in zip(results, vectors, strict=True)
         ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
@@ -127,15 +128,6 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
 def _wrapped(layer: GradLayer, leaf: Any) -> Tensor:
     check_differentiable(leaf)
     return layer.wrap(leaf)
-
-
-def check_differentiable(leaf: Any) -> None:
-    """Raise GradientInputError for what no derivative is taken with respect to."""
-    if not is_array(leaf):
-        kind = type(leaf).__name__
-        raise GradientInputError(f"arrays, not {kind}; wrap numbers with numpy.asarray")
-    if leaf.dtype.kind not in "fc":
-        raise GradientInputError(f"floating-point or complex arrays, not {leaf.dtype}")
 
 
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:

@@ -14,9 +14,9 @@ from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from .arguments import arguments_at, check_structure, replaced
-from .cotangents import in_form_of
+from .cotangents import check_differentiable, in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
-from .functions import check_differentiable, vjp
+from .functions import vjp
 from .results import check_arrays, split
 
 Function = Callable[..., Any]
@@ -30,7 +30,7 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     the same structure. With ``has_aux`` the function returns a pair, and its second
     part comes as a third result.
 
-    Raises DirectionError and GivenGradientError where the two do not fit together,
+    Raises DirectionError where the two do not fit together,
     GradientInputError for arguments that are no floating-point arrays.
     """
     layer = JvpLayer()
@@ -40,7 +40,7 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     for leaf in leaves:
         check_differentiable(leaf)
     wrapped = [
-        layer.wrap(leaf, in_form_of(leaf, direction))
+        layer.wrap(leaf, in_form_of("jvp", leaf, direction))
         for leaf, direction in zip(leaves, directions, strict=True)
     ]
     with layer.guard:

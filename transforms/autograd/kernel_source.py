@@ -109,11 +109,31 @@ class KernelSource:
             yield f"{fact_name(name, attribute)} = fact({value}, {attribute!r})"
         for p in real.arguments:
             if p.is_array:
-                counter = f"({p.name}.counter or zero)[0] if t_{p.name} else -1"
-                yield f"s_{p.name} = {p.name}"
-                yield f"c_{p.name} = {counter}"
+                yield from self._saved_array(p, real.users(p))
             else:
                 yield f"s_{p.name} = {p.name}"
+
+    def _saved_array(
+        self, p: Parameter, users: list[Parameter] | None
+    ) -> Iterator[str]:
+        """Yield the lines that save an argument, where a gradient needs its elements.
+
+        What is not needed may change, and need not be kept.
+        """
+        counter = f"({p.name}.counter or zero)[0] if t_{p.name} else -1"
+        if users is None:
+            yield f"s_{p.name} = {p.name}"
+            yield f"c_{p.name} = {counter}"
+            return
+        asked = " or ".join(
+            f"any(e_{user.name})" if user.is_list else f"e_{user.name} is not None"
+            for user in users
+        )
+        yield f"if {asked}:"
+        yield f"    s_{p.name} = {p.name}"
+        yield f"    c_{p.name} = {counter}"
+        yield "else:"
+        yield f"    s_{p.name}, c_{p.name} = None, -1"
 
     def _node(self, real: Backward) -> Iterator[str]:
         """Yield the lines that make the node, with formulas for numbers of its kind."""
