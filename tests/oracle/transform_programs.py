@@ -125,7 +125,8 @@ class Program(NamedTuple):
         """Return a program for "real" or "complex" numbers."""
         steps = [*(REAL_STEPS if kind == "real" else SMOOTH_STEPS)]
         chosen = [
-            (rng.choice(steps), rng.choice(_FUNCTIONS)) for _ in range(rng.randint(1, 4))
+            (rng.choice(steps), rng.choice(_FUNCTIONS))
+            for _ in range(rng.randint(1, 4))
         ]
         return cls(tuple(chosen))
 
@@ -270,7 +271,6 @@ SMOOTH_WRAPS: Final[dict[str, Wrap]] = {
     "vmap moving": _vmap_moving,
     "jvp": _jvp,
     "vjp": _vjp,
-    "functionalize": _functionalize,
     "make_fx": _make_fx,
 }
 #: Transforms for real numbers.
@@ -278,6 +278,8 @@ REAL_WRAPS: Final[dict[str, Wrap]] = {
     **SMOOTH_WRAPS,
     "jacrev": _jacobian("jacrev"),
     "jacfwd": _jacobian("jacfwd"),
+    # PyTorch's loses writes to views of complex numbers.
+    "functionalize": _functionalize,
 }
 _MOST_WRAPS: Final = 3
 

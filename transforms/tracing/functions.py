@@ -10,6 +10,7 @@ from ...kernels import shapes as shapes  # so that the first trace need not load
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import TracingError
 from ..graph import Graph, Kind, Node
+from ..layers import FIRST_LEVEL, outside_of
 from ..pytree import flatten, is_array, unflatten
 from ..symbolic import ShapeEnv
 from .names import input_names
@@ -53,8 +54,13 @@ def make_fx(
             for leaf, name in zip(leaves, names, strict=True)
         ]
         given, named = unflatten(structure, [one.argument for one in inputs])
-        with tracer:
-            result = function(*given, **named)
+
+        def run() -> Any:
+            with tracer:
+                return function(*given, **named)
+
+        # Layers around the trace are for what it does with its inputs in the end.
+        result = outside_of(FIRST_LEVEL, run)
         outputs, out_structure = flatten(result)
         return Graph(
             getattr(function, "__name__", "traced"),

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...kernels.shapes.spec import ArraySpec
-from ...runtime.errors import NoShapeRuleError, TracingError
+from ...runtime.errors import NoShapeRuleError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..graph import Kind, Node
 from ..layers import level_of
@@ -123,25 +123,8 @@ class Tracer(DispatchMode):
         return found
 
     def output(self, value: Any) -> Any:
-        """Return what stands in the graph for a result of the program.
-
-        Raises TracingError for an array of a transform around the trace that was made
-        of traced ones: the graph would not have what that transform keeps of it.
-        """
-        if isinstance(value, Tensor) and value.level > 0 and self._is_inside(value):
-            raise TracingError(
-                "the program returns an array of a transform that runs around the"
-                " trace; give it all arrays of that transform as arguments"
-            )
+        """Return what stands in the graph for a result of the program."""
         return self._argument(value)
-
-    def _is_inside(self, tensor: Tensor) -> bool:
-        """Whether a wrapper holds what is traced here."""
-        held: Any = tensor
-        while isinstance(held, Tensor) and held.level >= 0:
-            held = held.value
-        traced_here = isinstance(held, (TracedTensor, TracedArray))
-        return traced_here and held.tracer is self
 
     def item(self, node: Node, index: int, spec: Any) -> Node:
         """Record one of several results."""
@@ -287,11 +270,9 @@ class RealTracer(Tracer):
 
     def _outside(self, op: OpOverload, args: list[Any], kwargs: dict[str, Any]) -> Any:
         """Call an operator with arrays that may belong to layers around the trace."""
-        inside = _STATE.get()
-        around = self._around
-        if len(inside.layers) >= len(around.layers):
+        if not self._around.layers:
             return op(*args, **kwargs)
-        token = _STATE.set(around)
+        token = _STATE.set(self._around)
         try:
             return op(*args, **kwargs)
         finally:
