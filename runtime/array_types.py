@@ -89,7 +89,7 @@ class ArrayTypes:
         return undo
 
     def _search(self, cls: type) -> ArrayType | None:
-        if issubclass(cls, KeyedArray):
+        if KeyedArray in cls.__mro__:
             return ArrayType("", 0, False, keyed=True)
         found = self._of_backend(cls)
         if not hasattr(cls, DISPATCH_METHOD):

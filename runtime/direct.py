@@ -114,7 +114,8 @@ def kernel_for(op: OpOverload, types: tuple[type, ...]) -> Callable[..., Any]:
     arrays = op.dispatcher.arrays
     lists = any(is_plain_list(cls, arrays) for cls in given)
     route = None if lists else op.cache.route(given)
-    if route is None or not route.unchanged or route.undecided():
+    is_fixed = route is not None and not route.is_keyed and not route.undecided()
+    if route is None or not is_fixed or not route.unchanged:
         shown = ", ".join(map(type_name, given))
         raise KernelForError(op.name, op.schema_text, shown)
     setting = op.dispatcher.state.get().setting

@@ -7,9 +7,8 @@ redispatch does, looks for such arrays where it has come to the kernel of a back
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import cache, reduce
-from operator import or_
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
@@ -20,6 +19,7 @@ from .keyed_array import KeyedArray
 if TYPE_CHECKING:
     from .op import OpOverload
     from .resolution import CallShape
+    from .route import Route
     from .schema import Argument
     from .state import Setting
 
@@ -65,6 +65,26 @@ def bits_of_items(items: Any) -> int:
     return bits
 
 
+def carried_bits(route: Route, values: Sequence[Any]) -> int:
+    """Return the bits that the arrays in a call with these values carry."""
+    return bits_of_items(values[place] for place, _ in route.keyed_places())
+
+
+def plain_bits(route: Route, setting: Setting, carried: int) -> int:
+    """Return the bits that nothing but arrays without keys of their own brings."""
+    return route.bits & ~(carried | setting.included)
+
+
+def bits_of_call(route: Route, setting: Setting, carried: int) -> int:
+    """Return the bits of a call with arrays that carry keys, as its kernels get them.
+
+    Arrays without keys of their own have no gradients to record.
+    """
+    plain = plain_bits(route, setting, carried)
+    recording = route.op.table_for(setting).recording
+    return setting.keys(carried | route.bits) & ~(plain & recording)
+
+
 def dispatch_on_keys(
     places: list[tuple[int, Given]],
     shape: CallShape,
@@ -81,7 +101,7 @@ def dispatch_on_keys(
 
     def general(*args: Any, **kwargs: Any) -> Any:
         values = (*args, *kwargs.values())
-        bits = reduce(or_, (bits_of_items([values[n]]) for n in numbers))
+        bits = bits_of_items([values[n] for n in numbers])
         handler = store.get(bits) or load(bits)
         return handler(*args, **kwargs)
 

@@ -73,7 +73,7 @@ class Route:
 
     @property
     def is_keyed(self) -> bool:
-        """Whether there are arrays that carry their own keys, which types do not say."""
+        """Whether some arrays carry their own keys, which types do not say."""
         return bool(self.brought.keyed)
 
     def keyed_places(self) -> list[tuple[int, Given]]:
@@ -192,7 +192,7 @@ def bring(binding: Binding, given: Sequence[Given]) -> Brought:
         facts.append(argument_fact(name, cls, op.dispatcher.arrays))
     decided = arrays or scalars
     if not (decided or keyed or own):
-        decided = {_without_arrays(binding, given, facts): []}
+        decided = {_without_arrays(binding, given, facts): list[str]()}
     bits = own
     for backend in decided:
         op.dispatcher.entry_points.load(backend)

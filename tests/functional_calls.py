@@ -12,6 +12,7 @@ from keyslot import OpOverload
 from keyslot.runtime.companions import functional_companion
 from keyslot.transforms import functionalize, make_fx
 from keyslot.transforms.graph import Graph, Kind
+from keyslot.transforms.pytree import flatten
 
 from .oracle.op_arguments import Call
 from .oracle.pointwise_calls import pointwise_calls
@@ -101,7 +102,7 @@ def chooses_elements(op: OpOverload) -> bool:
 
 def assert_same(one: Any, other: Any) -> None:
     """Check that two nested results have the same shapes, dtypes and elements."""
-    ours, theirs = _leaves(one), _leaves(other)
+    ours, theirs = flatten(one)[0], flatten(other)[0]
     assert len(ours) == len(theirs)
     for value, expected in zip(ours, theirs, strict=True):
         np.testing.assert_array_equal(value, expected, strict=True)
@@ -110,9 +111,14 @@ def assert_same(one: Any, other: Any) -> None:
 def _leaves(value: Any) -> list[Any]:
     if isinstance(value, dict):
         return _leaves([*value.values()])
-    if isinstance(value, (list, tuple)):
-        return [leaf for item in value for leaf in _leaves(item)]
-    return [value]
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    return [leaf for item in as_list(value) for leaf in _leaves(item)]
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return the results of a call that may have one."""
+    return [*value] if isinstance(value, (list, tuple)) else [value]
 
 
 def functional_graph(

@@ -9,7 +9,7 @@ import numpy as np
 import optree
 
 from keyslot.transforms.graph import Graph, Kind, Node
-from keyslot.transforms.graph.node import is_nested, mapped
+from keyslot.transforms.nested import is_nested, mapped
 
 
 class Spec(NamedTuple):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from inspect import signature
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, cast
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import DataNeededError, OutShapeError
@@ -154,12 +154,12 @@ def _made(spec: Any, backend: str | None) -> MetaTensor:
     return MetaTensor(spec.shape, spec.dtype, backend)
 
 
-def _backend_of(values: Any) -> str | None:
+def _backend_of(values: Iterable[object]) -> str | None:
     for value in values:
         if isinstance(value, MetaTensor):
             return value.backend
         if type(value) in (list, tuple):
-            backend = _backend_of(value)
+            backend = _backend_of(cast("list[object]", value))
         else:
             found = DISPATCHER.arrays.lookup(type(value))
             backend = found.backend if found is not None else None

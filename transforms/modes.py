@@ -8,7 +8,7 @@ NotImplemented the next one out is, and then the classes, a subclass before its 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 
 from ..generated.keys import DISPATCHER, SPACE
@@ -186,18 +186,11 @@ def _is_composite(
 def _classes_of(values: Iterable[Any]) -> tuple[type, ...]:
     """Return the array classes that decide for themselves, subclasses first."""
     found: list[type] = []
-    for value in _flat(values):
+    value: object
+    for value in leaves(values):
         cls = type(value)
         if cls in found or not hasattr(cls, DISPATCH_METHOD):
             continue
         bases = (n for n, other in enumerate(found) if issubclass(cls, other))
         found.insert(next(bases, len(found)), cls)
     return tuple(found)
-
-
-def _flat(values: Iterable[Any]) -> Iterator[Any]:
-    for value in values:
-        if type(value) in (list, tuple):
-            yield from _flat(value)
-        else:
-            yield value

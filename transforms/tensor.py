@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final, Self
+from typing import TYPE_CHECKING, Any, Final, Self, cast
 
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
 from ..runtime.array_types import DISPATCH_METHOD
+from ..runtime.errors import TransformedValueError
 from ..runtime.keyed_array import KeyedArray
 from .array_protocol import ArrayProtocol
 
 if TYPE_CHECKING:
     from .autograd.node import Edge
+    from .views import Replay
 
 #: Bits of the keys that record gradients.
 AUTOGRAD: Final = SPACE.bits(["Autograd"])
@@ -52,6 +54,9 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     extra: Extra | None
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
+        if type(self) is Tensor and isinstance(value, Tensor):
+            why = "it is one already: use it as it is, or what its detach() returns"
+            raise TransformedValueError("a Tensor", why)
         self.bits = backend_bits(value)
         self.value = value
         self.level = 0
@@ -93,12 +98,31 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
         return shown(self)
 
+    def __copy__(self) -> Tensor:
+        from .copying import shallow
+
+        return shallow(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from .copying import reduced
+
+        return reduced(self)
+
     # --- gradients -----------------------------------------------------------------
+
+    @property
+    def current_edge(self) -> Edge | None:
+        """Where its gradient goes, also where it is a view of what has changed since."""
+        if self.extra is None:
+            return self.edge
+        from .views import current_edge
+
+        return current_edge(self)
 
     @property
     def requires_grad(self) -> bool:
         """Whether calls with it are recorded."""
-        return self.edge is not None
+        return self.current_edge is not None
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether calls with it are recorded, and return it.
@@ -107,10 +131,10 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """
         from .autograd.backward_call import start_requiring, stop_requiring
 
-        if requires_grad and self.edge is None:
+        if requires_grad and not self.requires_grad:
             start_requiring(self)
             self.bits |= autograd_bits(self.bits)
-        elif not requires_grad and self.edge is not None:
+        elif not requires_grad and self.requires_grad:
             stop_requiring(self)
             self.bits &= ~AUTOGRAD
         return self
@@ -121,7 +145,12 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         return None if self.extra is None else self.extra.grad
 
     @grad.setter
-    def grad(self, grad: Tensor | None) -> None:
+    def grad(self, grad: Any) -> None:
+        from .autograd.cotangents import in_form_of
+
+        if grad is not None:
+            given = in_form_of(self, grad)
+            grad = given if isinstance(given, Tensor) else Tensor(given)
         if self.extra is None:
             self.extra = Extra()
         self.extra.grad = grad
@@ -131,7 +160,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """The node of the call that it is the result of; None for a leaf."""
         from .autograd.node import end_of
 
-        return None if self.is_leaf or self.edge is None else end_of(self.edge)[0]
+        edge = self.current_edge
+        return None if self.is_leaf or edge is None else end_of(edge)[0]
 
     @property
     def is_leaf(self) -> bool:
@@ -171,17 +201,17 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     def add_grad(self, grad: Any, record: bool) -> None:
         """Add to the gradient that `backward` leaves."""
-        new = grad if isinstance(grad, Tensor) else Tensor(grad)
-        old = self.grad
-        if old is None:
-            self.grad = new
-            return
         from .. import generated as ops
 
-        if record:
-            self.grad = ops.add(old, new)
+        old = self.grad
+        if old is None:
+            # Others may have the same gradient, and users write to theirs.
+            self.grad = ops.clone(grad)
+        elif record:
+            self.grad = ops.add(old, grad)
         else:
-            self.grad = Tensor(ops.add(old.value, new.value))
+            new = grad.value if isinstance(grad, Tensor) else grad
+            self.grad = Tensor(ops.add(old.value, new))
 
 
 class Extra:
@@ -194,12 +224,12 @@ class Extra:
         self.grad: Tensor | None = None
         #: For a view: whose memory it shares, and how it is made of it.
         self.base: Tensor | None = None
-        self.replay: Callable[[Any], Any] | None = None
+        self.replay: Replay | None = None
         #: How often that memory had been written to when its edge was made.
         self.version = 0
 
 
-def backend_bits(value: Any) -> int:
+def backend_bits(value: object) -> int:
     """Return the bit of the backend that an array belongs to.
 
     Raises NotAnArrayError for what belongs to none.
@@ -209,9 +239,10 @@ def backend_bits(value: Any) -> int:
         return _DENSE_OF[found.backend]
     if isinstance(value, Tensor):
         return value.bits & _DENSE
+    from ..runtime.arguments import type_name
     from ..runtime.errors import NotAnArrayError
 
-    raise NotAnArrayError(type(value), SPACE.backends)
+    raise NotAnArrayError(type_name(type(value)), SPACE.backends)
 
 
 def autograd_bits(bits: int) -> int:
@@ -245,26 +276,12 @@ def wrap(value: Any) -> Any:
     return None if value is None else Tensor(value)
 
 
-def wrap_view(value: Any, source: Any) -> Any:
-    """Return a view of an argument's memory, which shares its count of writes."""
-    if not isinstance(source, Tensor):
-        return wrap(value)
-    view = Tensor(value)
-    view.counter = counter_of(source)
-    return view
-
-
-def wrap_views(values: Any, source: Any) -> list[Any]:
-    """Return several views of one argument's memory."""
-    return [wrap_view(value, source) for value in values]
-
-
 def note_write(tensor: Any) -> None:
     """Count a write to the memory of an argument, of each in a list."""
     if isinstance(tensor, Tensor):
         counter_of(tensor)[0] += 1
     elif isinstance(tensor, (list, tuple)):
-        for item in tensor:
+        for item in cast("list[object]", tensor):
             note_write(item)
 
 
@@ -285,16 +302,3 @@ def recorded(
     made.counter = counter
     made.extra = None
     return made
-
-
-def recorded_view(view: Tensor, source: Tensor, replay: Callable[[Any], Any]) -> None:
-    """Note of what a view is a view, and how it is made of it."""
-    view.extra = extra = Extra()
-    extra.version = version_of(view)
-    held = source.extra
-    if held is None or held.base is None:
-        extra.base, extra.replay = source, replay
-    else:
-        outer = held.replay
-        assert outer is not None  # there is a base
-        extra.base, extra.replay = held.base, lambda array: replay(outer(array))

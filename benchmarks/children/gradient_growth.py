@@ -36,7 +36,8 @@ def main() -> None:
     grown = _resident() - before
     y.backward()
     done = perf_counter()
-    print(json.dumps({"record": recorded - start, "back": done - recorded, "grown": grown}))
+    spent = {"record": recorded - start, "back": done - recorded}
+    print(json.dumps({**spent, "grown": grown}))
 
 
 if __name__ == "__main__":

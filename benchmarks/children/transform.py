@@ -43,11 +43,9 @@ def _ours(transform: str | None) -> Run:
     import keyslot.transforms as kt
 
     x = _numpy()
-    traced = {
-        None: lambda: program,
-        "grad": lambda: kt.grad(total),
-        "vmap": lambda: kt.vmap(program),
-    }[transform]()
+    traced: Any = program
+    if transform is not None:
+        traced = kt.grad(total) if transform == "grad" else kt.vmap(program)
     return lambda: len(kt.make_fx(traced, "symbolic")(x).nodes)
 
 

@@ -26,7 +26,10 @@ def square_(self: Any) -> Any:
 
 def conj_physical(self: Any) -> Any:
     """Kernel of conj_physical."""
-    return ops._conj_physical(self) if kind_of(self) == "c" else self
+    if kind_of(self) != "c":
+        return self
+    conjugate = ops._conj_physical  # pyright: ignore[reportPrivateUsage] # an operator
+    return conjugate(self)
 
 
 def max_other(self: Any, other: Any) -> Any:

@@ -48,6 +48,6 @@ class SharedInputsError(KeyslotError, ValueError):
     def message(self) -> str:
         return (
             f"array {self.written} among the arguments is changed, and array"
-            f" {self.other} shares memory with it, which functionalize does not see: pass"
-            " one array, and make views of it inside the function"
+            f" {self.other} shares memory with it, which functionalize does not see:"
+            " pass one array, and make views of it inside the function"
         )

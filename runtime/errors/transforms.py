@@ -23,16 +23,15 @@ class NotAnArrayError(KeyslotError, TypeError):
 class EscapedTensorError(KeyslotError, RuntimeError):
     """An array of a transform that is used after the transform has ended."""
 
-    _fields = ("op", "transform")
+    _fields = ("op",)
     op: str
-    transform: str
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to {self.transform}, which has ended,"
-            " or runs on another thread or around a trace: return it from the function"
-            " that is transformed rather than keeping it elsewhere, and give it to a"
-            " function that is traced as an argument"
+            f"{self.op} got an array that belongs to a transform which has ended, or runs"
+            " on another thread or around a trace: return it from the function that is"
+            " transformed rather than keeping it elsewhere, and give it to a function"
+            " that is traced as an argument"
         )
 
 
@@ -60,9 +59,9 @@ class ChangedValueError(KeyslotError, RuntimeError):
 
     def message(self) -> str:
         return (
-            f"the gradient of {self.op} needs {self.argument} as it was in the call, and"
-            f" it has been changed in place since: it was at version {self.saved} and is"
-            f" at version {self.now}; change a clone instead"
+            f"the gradient of {self.op} needs {self.argument} as it was in the call,"
+            " and it has been changed in place since: it was at version"
+            f" {self.saved} and is at version {self.now}; change a clone instead"
         )
 
 
@@ -101,16 +100,54 @@ class GradientInputError(KeyslotError, TypeError):
         return f"gradients are taken with respect to {self.wanted}"
 
 
+class GivenGradientError(GradientInputError):
+    """A gradient or a tangent that is not of the form of what it is given for."""
+
+    _fields = ("why",)
+    why: str
+
+    def message(self) -> str:
+        return f"a gradient or a tangent that is given {self.why}"
+
+
 class GradientOutputError(KeyslotError, ValueError):
     """A result that has no gradient because it is not one real number."""
 
-    _fields = ("given",)
+    _fields = ("given", "advice")
     given: str
+    advice: str
 
     def message(self) -> str:
         return (
-            f"grad needs a function that returns one number, an array without dimensions,"
-            f" not {self.given}: sum it up, or use vjp or jacrev"
+            "gradients are those of one number, an array without dimensions, not of"
+            f" {self.given}: {self.advice}"
+        )
+
+
+class DirectionError(KeyslotError, TypeError):
+    """Arrays that a derivative is multiplied with, and that do not fit it."""
+
+    _fields = ("function", "wanted", "given")
+    #: What was called.
+    function: str
+    wanted: str
+    given: str
+
+    def message(self) -> str:
+        return f"{self.function} takes {self.wanted}, not {self.given}"
+
+
+class FunctionResultError(KeyslotError, TypeError):
+    """A result of a function of which no derivative can be made."""
+
+    _fields = ("wanted", "given")
+    wanted: str
+    given: type
+
+    def message(self) -> str:
+        return (
+            f"a function that is differentiated returns {self.wanted}, not"
+            f" {self.given.__name__}"
         )
 
 
@@ -130,8 +167,8 @@ class DispatchRefusedError(KeyslotError, TypeError):
 
     def message(self) -> str:
         return (
-            f"no one takes this call of {self.op}: {' and '.join(self.refused)} returned"
-            " NotImplemented"
+            f"no one takes this call of {self.op}: {' and '.join(self.refused)}"
+            " returned NotImplemented"
         )
 
 
@@ -143,8 +180,8 @@ class DataNeededError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            f"{self.what} depends on data, and the array is abstract: it has a shape and"
-            " a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
+            f"{self.what} depends on data, and the array is abstract: it has a shape"
+            " and a dtype only, as in make_fx with tracing_mode 'fake' or 'symbolic'"
         )
 
 

@@ -53,14 +53,16 @@ TORCH: Final = Library(_call_torch, torch.func, lambda function, mode: function)
 Step = Callable[[Callable[..., Any], Any, Any, str], Any]
 
 
+# What is written to depends on both arrays: keyslot refuses to write what is
+# differentiated to memory that is not.
 def _write(call: Callable[..., Any], x: Any, y: Any, name: str) -> Any:
-    made = call("clone", x)
-    call("mul_", made, call(name, y))
+    made = call("mul", x, call(name, y))
+    call("mul_", made, call(name, x))
     return made
 
 
 def _write_to_view(call: Callable[..., Any], x: Any, y: Any, name: str) -> Any:
-    made = call("clone", x)
+    made = call("sub", x, y)
     if not made.shape:
         return made
     call("mul_", call("select", made, 0, 0), 3.0)

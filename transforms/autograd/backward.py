@@ -124,8 +124,11 @@ class Backward:
         if parameter.is_list:
             yield f"        {grad} = conform_items({grad}, {like})"
             return
+        # Tuples of different lengths are compared size by size, and sizes may be
+        # symbolic: what is asked of them would become a guard.
         yield f"        if {grad} is not None and {like} is not None and ("
-        yield f"            {grad}.shape != {like}[0] or {grad}.dtype != {like}[1]"
+        yield f"            len({grad}.shape) != len({like}[0])"
+        yield f"            or {grad}.shape != {like}[0] or {grad}.dtype != {like}[1]"
         yield "        ):"
         yield f"            {grad} = conform({grad}, *{like})"
 

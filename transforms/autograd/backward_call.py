@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
+from ..pytree import flatten
 from ..tensor import Tensor
+from .arguments import check_directions
+from .cotangents import in_form_of
 from .engine import run_backward
+from .grad_mode import recording
 from .inplace import is_leaf
 from .leaf import Leaf
 from .node import end_of
@@ -18,28 +23,36 @@ def backward(
     tensor: Tensor, gradient: Any, retain_graph: bool | None, create_graph: bool
 ) -> None:
     """Add the gradients of a Tensor to those of the leaves that it was made of."""
-    if tensor.edge is None:
+    _check_outside(tensor)
+    edge = tensor.current_edge
+    if edge is None:
         raise GradientInputError("Tensors that require it; this one was made of none")
     if gradient is None:
-        if len(tensor.shape) != 0 and _size(tensor) != 1:
-            raise GradientOutputError(f"shape {tuple(tensor.shape)}")
+        advice = "sum it up, or give backward the gradient of this array"
+        if len(tensor.shape) != 0 and tensor.numel() != 1:
+            raise GradientOutputError(f"shape {tuple(tensor.shape)}", advice)
+        if tensor.dtype.kind == "c":
+            raise GradientOutputError(f"dtype {tensor.dtype}", advice)
         gradient = ops.full_like(tensor.value, 1)
-    elif tuple(gradient.shape) != tuple(tensor.shape):
-        shapes = f"{tuple(tensor.shape)}, not {tuple(gradient.shape)}"
-        raise GradientInputError(f"a gradient of the shape of the Tensor, {shapes}")
+    else:
+        check_directions("backward", "the Tensor", flatten(tensor), flatten(gradient))
+        gradient = in_form_of(tensor, gradient)
     if create_graph and not isinstance(gradient, Tensor):
         gradient = Tensor(gradient)
     elif not create_graph and isinstance(gradient, Tensor) and gradient.level == 0:
         gradient = gradient.value
     keep = create_graph if retain_graph is None else retain_graph
-    run_backward([(tensor.edge, gradient)], record=create_graph, keep=keep)
+    # That gradients are recorded is asked for here, whatever holds outside.
+    with recording() if create_graph else nullcontext():
+        run_backward([(edge, gradient)], record=create_graph, keep=keep)
 
 
 def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
     """Call a function with the gradient of a Tensor; return what undoes it."""
-    if tensor.edge is None:
+    edge = tensor.current_edge
+    if edge is None:
         raise GradientInputError("Tensors that require it; this one does not")
-    node, index = end_of(tensor.edge)
+    node, index = end_of(edge)
     hooks = node.hooks = node.hooks or []
 
     def seen(grad: Any) -> Any:
@@ -51,6 +64,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
         made = hook(given)
         if made is None:
             return grad
+        made = in_form_of(given, made)
         changed = (
             made.value if isinstance(made, Tensor) and given is not value else made
         )
@@ -69,6 +83,7 @@ def add_hook(tensor: Tensor, hook: Callable[[Any], Any]) -> Callable[[], None]:
 
 def start_requiring(tensor: Tensor) -> None:
     """Make a Tensor a leaf whose gradient is wanted."""
+    _check_outside(tensor)
     if tensor.dtype.kind not in "fc":
         what = f"floating-point or complex arrays, not {tensor.dtype}"
         raise GradientInputError(what)
@@ -77,6 +92,9 @@ def start_requiring(tensor: Tensor) -> None:
         kind = type(tensor).__name__
         what = f"a Tensor around a {kind}: Tensor(array, requires_grad=True)"
         raise GradientInputError(what)
+    if tensor.extra is not None:
+        # It stands for itself from now on, not for a part of what it is a view of.
+        tensor.extra.base = tensor.extra.replay = None
     tensor.edge = Leaf(tensor)
 
 
@@ -90,8 +108,9 @@ def stop_requiring(tensor: Tensor) -> None:
     tensor.edge = None
 
 
-def _size(tensor: Tensor) -> Any:
-    size: Any = 1
-    for length in tensor.shape:
-        size = size * length
-    return size
+def _check_outside(tensor: Tensor) -> None:
+    if tensor.level:
+        raise GradientInputError(
+            "what comes from outside a function that is transformed: inside, it is the"
+            " transform that says of what gradients are taken"
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from ..arrays import converted
 
 
 def conform(grad: Any, shape: Any, dtype: Any) -> Any:
@@ -16,9 +17,10 @@ def conform(grad: Any, shape: Any, dtype: Any) -> Any:
     """
     if grad.dtype.kind == "c" and dtype.kind != "c":
         grad = ops.real(grad)
-    if grad.shape != shape:
+    # Tuples of different lengths are compared size by size, and sizes may be symbolic.
+    if len(grad.shape) != len(shape) or grad.shape != shape:
         grad = sum_to(grad, shape)
-    return grad if grad.dtype == dtype else ops._to_copy(grad, dtype=dtype)
+    return converted(grad, dtype)
 
 
 def sum_to(grad: Any, shape: Any) -> Any:

@@ -8,14 +8,17 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientInputError, GradientOutputError
+from ..arrays import is_array
 from ..layers import opened
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..tensor import Tensor
-from .arguments import ArgNums, arguments_at, replaced
+from .arguments import ArgNums, arguments_at, check_directions, replaced
+from .cotangents import in_form_of
 from .engine import run_backward
 from .layer import GradLayer
 from .leaf import Leaf
 from .node import Edge
+from .results import split
 
 Function = Callable[..., Any]
 
@@ -61,7 +64,7 @@ def grad_and_value(
         given = replaced(args, argnums, values)
         with layer.guard:
             result = function(*given, **kwargs)
-        value, aux = result if has_aux else (result, None)
+        value, aux = split(result, has_aux)
         _check_scalar(value)
         (edge,) = _edges([value], layer)
         if edge is not None:
@@ -93,17 +96,18 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     ]
     with layer.guard:
         result = function(*given)
-    value, aux = result if has_aux else (result, None)
-    results, structure = flatten(value)
+    value, aux = split(result, has_aux)
+    flat = flatten(value)
 
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
-        vectors, given_structure = flatten(tree)
-        if given_structure != structure:
-            raise GradientInputError(
-                f"a pytree like the value, {structure}, not {given_structure}"
-            )
-        edges = _edges(results, layer)
+        given = flatten(tree)
+        check_directions("the second result of vjp", "the value", flat, given)
+        edges = _edges(flat[0], layer)
+        vectors = [
+            in_form_of(result, vector) if is_array(result) else vector
+            for result, vector in zip(flat[0], given[0], strict=True)
+        ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
@@ -135,9 +139,13 @@ def check_differentiable(leaf: Any) -> None:
 
 
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
-    """Return the edge of each result, None where it does not depend on the arguments."""
+    """Return the edge of each result, None where no argument has a part in it."""
     return [
-        one.edge if isinstance(one, Tensor) and one.level == layer.level else None
+        (
+            one.current_edge
+            if isinstance(one, Tensor) and one.level == layer.level
+            else None
+        )
         for one in results
     ]
 
@@ -155,11 +163,14 @@ def _gradient(wrapped: Tensor) -> Any:
 
 
 def _check_scalar(value: Any) -> None:
-    if not is_array(value) or len(value.shape) != 0:
-        what = (
-            f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
-        )
-        raise GradientOutputError(what)
+    if not is_array(value):
+        advice = "return the array itself, since numbers made of it carry no gradient"
+        raise GradientOutputError(type(value).__name__, advice)
+    advice = "sum it up, or use vjp or jacrev"
+    if len(value.shape) != 0:
+        raise GradientOutputError(f"shape {tuple(value.shape)}", advice)
+    if value.dtype.kind == "c":
+        raise GradientOutputError(f"dtype {value.dtype}", advice)
 
 
 def _closed(tree: Any, level: int) -> Any:

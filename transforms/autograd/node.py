@@ -6,8 +6,8 @@ from collections.abc import Callable
 from itertools import count
 from typing import Any, Final, TypeAlias
 
-#: Where a gradient goes: a node that has one result, or a node with several and which of
-#: them it is the gradient of.
+#: Where a gradient goes: a node that has one result, or one that has several and which
+#: of them it is the gradient of.
 Edge: TypeAlias = "Node | tuple[Node, int]"
 
 #: Nodes are numbered as they are made: whatever a node was made of has a lower number.
@@ -15,8 +15,9 @@ _NUMBERS: Final = count(1)
 
 
 class Node:
-    """One call that was recorded: how to get from gradients of its results to those
-    of its arguments.
+    """A call that was recorded: how gradients go back over it.
+
+    Nodes and edges make up the graph that `run_backward` goes back over.
     """
 
     __slots__ = (

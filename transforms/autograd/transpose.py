@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ... import generated as ops
+from ..nested import leaves
 from .backward import Backward
 from .formulas import fact_name
-from .kernel import fact
 from .node import Node
+from .recording import fact
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -46,7 +47,7 @@ def transposed(
     wanted = [
         tangents[p.argument.name] for p in plan.tracked if p.argument.name in tangents
     ]
-    flat = [t for one in wanted for t in (one if type(one) is list else [one])]
+    flat = [*leaves(wanted)]
     vectors = [
         ops.zeros_like(g) if g is None else t for g, t in zip(found, flat, strict=True)
     ]

@@ -10,8 +10,9 @@ import optree
 
 from ... import generated as ops
 from ...runtime.errors import VmapError
+from ..arrays import is_array
 from ..batching.call import Randomness
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..tensor import Tensor
 from .layer import VmapLayer
 

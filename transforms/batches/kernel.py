@@ -52,9 +52,12 @@ class BatchingKernel:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Apply the rule to the batches of the innermost `vmap`.
 
-        It runs one layer further out.
+        Without a batch it goes on below the key: a guard has included it.
         """
         level = level_of(args, kwargs)
+        if level == 0:
+            below = self._op.keys_of(args, kwargs).below("Batched")
+            return self._op.redispatch(below, *args, **kwargs)
         return self.apply(level, None, "error", args, kwargs)
 
     def apply(
@@ -82,7 +85,9 @@ class BatchingKernel:
                 if any(flags):
                     names.add(name)
                     items[name] = flags
-                    return [v.value if f else v for v, f in zip(value, flags)]
+                    return [
+                        v.value if f else v for v, f in zip(value, flags, strict=True)
+                    ]
             return value
 
         physical = [opened(n, v) for n, v in zip(self._names, args, strict=True)]

@@ -6,9 +6,9 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import RandomnessError
+from ..arrays import converted
 from .call import BatchedCall, Unbatched
 from .forms import in_all_forms
-from .physical import converted
 
 
 @in_all_forms

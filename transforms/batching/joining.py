@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from ... import generated as ops
+from ..arrays import converted
 from .call import BatchedCall
 from .forms import in_all_forms
-from .physical import batched_array, converted, shifted
+from .physical import batched_array, shifted
 
 
 @in_all_forms

@@ -1,7 +1,5 @@
 """Physical arrays: where their logical dimensions are, and how to line them up."""
 
-# PyTorch's name of the conversion begins with an underscore:
-# pyright: reportPrivateUsage=false
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -59,8 +57,3 @@ def flat_items(array: Any) -> Any:
 def moved(array: Any, order: Sequence[int]) -> Any:
     """Return a view with the dimensions in another order; the array if they are."""
     return array if [*order] == [*range(len(order))] else ops.permute(array, order)
-
-
-def converted(array: Any, dtype: Any) -> Any:
-    """Return an array in another dtype; the array itself if it has it."""
-    return array if array.dtype == dtype else ops._to_copy(array, dtype=dtype)

@@ -19,9 +19,10 @@ from typing import Any, Final, NamedTuple
 from ... import generated as ops
 from ...kernels.numpy.promotion import result_dtype
 from ...runtime.op import OpOverload
+from ..arrays import converted
 from .call import BatchedCall, array_names, written_names
 from .forms import in_all_forms
-from .physical import converted, logical_ndim, with_ndim
+from .physical import logical_ndim, with_ndim
 
 _NUMBERS: Final = (bool, int, float, complex)
 

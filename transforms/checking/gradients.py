@@ -7,9 +7,9 @@ from typing import Any, Final
 import numpy as np
 
 from ...runtime.errors import NotDifferentiableError
+from ..arrays import is_array
 from ..autograd.functions import vjp
 from ..autograd.jacobians import jvp
-from ..pytree import is_array
 from .checks import Disagreement
 from .report import Skipped
 from .sample import Sample, numbers

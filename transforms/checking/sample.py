@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ...runtime.calls import complete
-from ..pytree import flatten, is_array, unflatten
+from ..arrays import is_array
+from ..pytree import flatten, unflatten
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
@@ -61,12 +62,16 @@ class Sample:
 
 def copy_of(array: Any) -> Any:
     """Return a copy of an array with the same strides."""
-    return array.copy(order="K") if isinstance(array, np.ndarray) else array
+    return array.copy(order="K") if _is_numpy(array) else array
+
+
+def _is_numpy(array: object) -> bool:
+    return isinstance(array, np.ndarray)
 
 
 def numbers(value: Any) -> Any:
     """Return an array as one of NumPy, out of any wrapper."""
-    return value.numpy() if hasattr(value, "elements") else np.asarray(value)
+    return np.asarray(value.elements("an array") if hasattr(value, "elements") else value)
 
 
 def difference(found: list[Any], wanted: list[Any], close: bool = True) -> str:

@@ -1,5 +1,3 @@
-# A name of PyTorch's that begins with an underscore is an operator like the others:
-# pyright: reportPrivateUsage=false
 """Gradients of what was scattered and reduced with what was there."""
 
 from __future__ import annotations
@@ -9,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from ... import generated as ops
+from ..arrays import converted
 from .complex_numbers import conj
 from .indexing import in_corner
 from .products import combined
@@ -80,13 +79,9 @@ def _of_extreme(grad: Any, call: _Scattered, result: Any) -> Gradients:
     """Share the gradient equally among the elements that are the extreme one."""
     there = ops.eq(call.self, result)
     coming = ops.eq(call.src, call.source(result))
-    count = call.reduced(_as_numbers(there, grad), _as_numbers(coming, grad))
+    count = call.reduced(converted(there, grad.dtype), converted(coming, grad.dtype))
     parts = ops.div(grad, count)
     return ops.mul(there, parts), ops.mul(coming, call.source(parts))
-
-
-def _as_numbers(mask: Any, like: Any) -> Any:
-    return ops._to_copy(mask, dtype=like.dtype)
 
 
 def _of_product(grad: Any, call: _Scattered, result: Any) -> Gradients:
@@ -100,7 +95,7 @@ def _of_product(grad: Any, call: _Scattered, result: Any) -> Gradients:
         ops.where(zero_src, call.src, 0),
     )
     of_nonzeros = call.reduced(nonzeros, nonzeros_src, "prod")
-    count = call.reduced(_as_numbers(zero, grad), _as_numbers(zero_src, grad))
+    count = call.reduced(converted(zero, grad.dtype), converted(zero_src, grad.dtype))
     sum_of_zeros = call.reduced(zeros, zeros_src)
     to_self = combined(
         zero,

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from ...generated.keys import DISPATCHER, SPACE
+from ...generated.keys import SPACE
 from ...runtime.direct import load_at
 from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..layers import Layer, opened, outside
+from ..pytree import is_array
 from .functional import FunctionalTensor, functional, functional_view
 from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep
@@ -89,7 +91,7 @@ class FunctionalizeLayer(Layer):
     def _wrapped(self, result: Any) -> Any:
         if type(result) in (list, tuple):
             return type(result)(self._wrapped(one) for one in result)
-        if DISPATCHER.arrays.lookup(type(result)) is None:
+        if not is_array(result):
             return result
         return functional(result, self.level)
 

@@ -13,6 +13,7 @@ from ...runtime.errors import (
 )
 from ...runtime.namespace import find_overload
 from ..derivatives.shapes import contiguous
+from ..nested import mapped
 from .inverses import by_places, find_inverse
 
 if TYPE_CHECKING:
@@ -82,10 +83,4 @@ def copying(op: OpOverload) -> Function:
     try:
         return find_overload(op.namespace, f"{schema.name}_copy{overload}")
     except (UnknownOperatorError, UnknownOverloadError):
-        return lambda *args, **kwargs: _cloned(op(*args, **kwargs))
-
-
-def _cloned(made: Any) -> Any:
-    if type(made) in (list, tuple):
-        return type(made)(_cloned(one) for one in made)
-    return ops.clone(made)
+        return lambda *args, **kwargs: mapped(op(*args, **kwargs), ops.clone)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, cast, final
 
-from ... import generated as ops
 from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
 from ...runtime.errors import FunctionalWriteError, NoFunctionalCompanionError
 from ...runtime.schema_kinds import is_tensor_like
 from ...runtime.writing import check_exact, check_result
+from ..arrays import converted
 from .functional import FunctionalTensor
 
 if TYPE_CHECKING:
@@ -90,7 +90,7 @@ class Write:
         for name, target, value in pairs:
             self._check_target(name, target, value, level)
         for _, target, value in pairs:
-            target.write(_cast(value, target.dtype))
+            target.write(converted(value, target.dtype))
         places = zip(self._targets, results, strict=True)
         return [result for target, result in places if target is None]
 
@@ -112,11 +112,13 @@ class Write:
     ) -> Iterator[tuple[str, Any, Any]]:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
+            if name is None or target is None:
+                continue
             if type(target) in (list, tuple):
-                for one, value in zip(target, result, strict=True):
-                    yield name or "", one, value
-            elif target is not None:
-                yield name or "", target, result
+                pairs = zip(target, result, strict=True)
+                yield from ((name, one, value) for one, value in pairs)
+            else:
+                yield name, target, result
 
     def _check_target(self, name: str, target: Any, value: Any, level: int) -> None:
         if not isinstance(target, FunctionalTensor) or target.level != level:
@@ -166,4 +168,4 @@ def _targets(op: OpOverload, companion: OpOverload) -> Iterator[str | None]:
 
 
 def _cast(value: Any, dtype: Any) -> Any:
-    return value if value.dtype == dtype else ops._to_copy(value, dtype=dtype)
+    return value if value.dtype == dtype else ops.to(value, dtype)

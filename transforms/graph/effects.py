@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
-from .node import Kind, Node, is_nested
+from ..nested import is_nested
+from .node import Kind, Node
 
 #: The tag of operators that draw random numbers.
 _RANDOM: Final = "nondeterministic_seeded"

@@ -15,8 +15,10 @@ from .sizes import is_size
 class Guards(Protocol):
     """What has to be true of the sizes of inputs, such as a `ShapeEnv`."""
 
-    #: Each condition; their ``str`` is shown.
-    guards: Any
+    @property
+    def guards(self) -> Any:
+        """Each condition; their ``str`` is shown."""
+        ...
 
     def check(self, *shapes: Any) -> None:
         """Raise an error unless it is true of these shapes, one for each array."""

@@ -11,7 +11,8 @@ from ...runtime.arguments import ListOf
 from ...runtime.errors import GraphKernelError, OverloadError
 from ...runtime.handlers import Refusal, ordinary_handler, ready
 from ...runtime.resolution import Binding, CallShape, Source, bind, checked
-from .node import Node, is_nested
+from ..nested import is_nested
+from .node import Node
 from .sizes import is_size
 
 if TYPE_CHECKING:

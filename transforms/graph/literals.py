@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
+from ..nested import is_nested
 from .dtypes import dtype_name, is_dtype
 from .names import Names
-from .node import is_nested
 from .sizes import is_size
 
 #: Ints of more bits are written in hexadecimal: Python limits decimal digits.

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import CodeType
-from typing import TYPE_CHECKING, Any, TypeGuard, cast, final
+from typing import TYPE_CHECKING, Any, final
+
+from ..nested import is_nested, leaves, mapped
 
 if TYPE_CHECKING:
     from ...runtime.frames import SourceLine
@@ -78,12 +80,7 @@ class Node:
     @property
     def inputs(self) -> list[Node]:
         """The nodes among its arguments, in order, each as often as it is one."""
-        return [value for value in leaves(self) if type(value) is Node]
-
-
-def is_nested(value: Any) -> TypeGuard[list[Any] | tuple[Any, ...]]:
-    """Whether a value in an argument is a list or tuple of others."""
-    return type(value) is list or type(value) is tuple
+        return [value for value in arguments(self) if type(value) is Node]
 
 
 def has_node(value: Any) -> bool:
@@ -93,29 +90,11 @@ def has_node(value: Any) -> bool:
     return type(value) is Node
 
 
-def leaves(node: Node) -> Iterator[Any]:
+def arguments(node: Node) -> Iterator[Any]:
     """Yield the arguments of a node, and for lists and tuples what is in them."""
-    yield from _leaves(node.args)
+    yield from leaves(node.args)
     if node.kwargs:
-        yield from _leaves(node.kwargs.values())
-
-
-def _leaves(values: Any) -> Iterator[Any]:
-    for value in values:
-        if is_nested(value):
-            yield from _leaves(value)
-        else:
-            yield value
-
-
-def mapped(value: object, change: Callable[[Any], Any]) -> Any:
-    """Return an argument with each leaf in it replaced by what ``change`` returns."""
-    # Not is_nested: every argument of every call in a run comes by here.
-    kind = type(value)
-    if kind is not list and kind is not tuple:
-        return change(value)
-    items = [mapped(item, change) for item in cast("list[Any]", value)]
-    return items if kind is list else tuple(items)
+        yield from leaves(node.kwargs.values())
 
 
 def mapped_arguments(

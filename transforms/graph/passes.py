@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import TYPE_CHECKING, Any, Final
 
+from ..nested import is_nested
 from .dtypes import is_dtype
 from .effects import Effects
 from .memory import Memory
-from .node import Kind, Node, is_nested, mapped_arguments
+from .node import Kind, Node, mapped_arguments
 
 if TYPE_CHECKING:
     from .graph import Graph

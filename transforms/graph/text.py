@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from .literals import Literals, comment, described, nested
 from .names import Names, wanted_name
-from .node import Kind, Node, leaves
+from .node import Kind, Node, arguments
 from .results import results_text
 from .sizes import SizeText, is_size
 from .source_lines import SourceLines
@@ -84,7 +84,7 @@ class FunctionWriter:
         if node.op is Kind.CONSTANT:
             self.of[node] = self.literals.bind(self.constant(node.args[0]), "constant")
             return
-        yield from self.size_lines(leaves(node))
+        yield from self.size_lines(arguments(node))
         call = self.item(node) if node.op is Kind.ITEM else self.call(node)
         name = self.of[node] = self.names.new(wanted_name(node))
         yield f"{name} = {call}{self.comment(node)}"

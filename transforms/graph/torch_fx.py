@@ -10,12 +10,13 @@ import numpy as np
 
 from ...generated.keys import SPACE
 from ...runtime.errors import GraphBackendError
+from ..nested import mapped
 from ..symbolic.expression import in_order
 from ..symbolic.operations import OPERATIONS
 from .backend_values import BackendValues
 from .dtypes import dtype_name
 from .names import Names, wanted_name
-from .node import Kind, Node, mapped
+from .node import Kind, Node
 from .sizes import is_size, is_symbol, symbols
 
 if TYPE_CHECKING:

@@ -9,9 +9,10 @@ from typing import Any, Final
 from ...kernels import shapes as shapes  # so that the first trace need not load it
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import TracingError
+from ..arrays import is_array
 from ..graph import Graph, Kind, Node
 from ..layers import FIRST_LEVEL, outside_of
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..symbolic import ShapeEnv
 from .names import input_names
 from .traced import TracedArray, traced

@@ -19,7 +19,8 @@ def input_names(
     """
     positional = _positional_names(function, len(args))
     found: list[str] = []
-    for path in optree.tree_accessors((args, kwargs), none_is_leaf=True):
+    tree: Any = (args, kwargs)
+    for path in optree.tree_accessors(tree, none_is_leaf=True):
         group, argument, *inner = path
         name = argument.entry if group.entry else positional[argument.entry]
         found.append("_".join([name, *(_step(entry) for entry in inner)]))
@@ -27,7 +28,7 @@ def input_names(
 
 
 def _positional_names(function: Callable[..., Any], count: int) -> list[str]:
-    """Return the names of the first parameters; without a signature, of their places."""
+    """Return the names of the first parameters; of their places without a signature."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):

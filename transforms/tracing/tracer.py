@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Mapping
+from itertools import count
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import NoShapeRuleError
+from ...runtime.frames import is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
+from ..arrays import is_array
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
@@ -23,8 +25,11 @@ if TYPE_CHECKING:
 
 Kernel = Callable[..., Any]
 _STATE: Final = DISPATCHER.state
+_META: Final = "Meta"
 #: Types of arguments that stand in a graph as they are.
 _PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
+#: Stands for an operator that has not been met yet.
+_UNKNOWN: Final = object()
 #: Whether a code object belongs to keyslot rather than to its user.
 _ours: Final[dict[CodeType, bool]] = {}
 
@@ -44,16 +49,15 @@ class Tracer(DispatchMode):
         self._decompositions: Final = decompositions
         #: What computes the results of each operator; None for those that are not
         #: recorded as they are.
-        self._recorded: Final[dict[Any, Kernel | None]] = {}
+        self._recorded: Final[dict[Any, Any]] = {}
         self._constants: Final[dict[int, Node]] = {}
         #: The state in which the program is traced.
         self._around: Final = _STATE.get()
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
-        try:
-            compute = self._recorded[op]
-        except KeyError:
+        compute = self._recorded.get(op, _UNKNOWN)
+        if compute is _UNKNOWN:
             compute = self._recorded[op] = self._find(op)
         if compute is None or (self.pre_dispatch and level_of(args, kwargs)):
             return self._in_parts(op, args, kwargs)
@@ -74,12 +78,20 @@ class Tracer(DispatchMode):
         """Return what records an operator, None where its parts are recorded."""
         if op in self._decompositions:
             return None
-        if op.derived_from is not None:
+        if op.derived_from is not None and not self.records_derived(op):
             # It is made of another operator, and of copies into what it writes to.
             return None
         if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
             return None
         return self.recorder(op)
+
+    def records_derived(self, op: OpOverload) -> bool:
+        """Whether a derived operator is recorded as it is.
+
+        A functional one is: what it is made of writes to a copy, which is no way to
+        get rid of a write.
+        """
+        return not op.schema.is_mutable
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that computes the results of an operator and records it."""
@@ -98,7 +110,7 @@ class Tracer(DispatchMode):
                 return op.decompose(*args, **kwargs)
             return op.dispatch_table.kernels[EXPLICIT].load(op.name)(*args, **kwargs)
 
-    def _argument(self, value: Any) -> Any:
+    def _argument(self, value: object) -> Any:
         """Return what stands in the graph for an argument."""
         value = _without_wrappers(value)
         kind = type(value)
@@ -106,15 +118,11 @@ class Tracer(DispatchMode):
             return value
         if isinstance(value, (TracedTensor, TracedArray)) and value.tracer is self:
             return value.node
-        if kind is list:
-            return [self._argument(item) for item in value]
-        if kind is tuple:
-            return tuple([self._argument(item) for item in value])
-        if DISPATCHER.arrays.lookup(kind) is None:
-            return value
-        return self._constant(value)
+        if kind is list or kind is tuple:
+            return mapped(value, self._argument)
+        return self._constant(value) if is_array(value) else value
 
-    def _constant(self, value: Any) -> Node:
+    def _constant(self, value: object) -> Node:
         found = self._constants.get(id(value))
         if found is None:
             found = Node(Kind.CONSTANT, (value,), None, value)
@@ -142,23 +150,16 @@ def _without_wrappers(value: Any) -> Any:
 
 def where() -> tuple[CodeType, int] | None:
     """Return where the program called, as a code object and a place in it."""
-    frame: FrameType | None = sys._getframe(2)
+    frame: FrameType | None = frame_at(2)
     while frame is not None:
         code = frame.f_code
         ours = _ours.get(code)
         if ours is None:
-            ours = _ours[code] = _is_ours(frame)
+            ours = _ours[code] = is_ours(frame)
         if not ours:
             return code, frame.f_lasti
         frame = frame.f_back
     return None
-
-
-def _is_ours(frame: FrameType) -> bool:
-    name = frame.f_globals.get("__name__", "")
-    if frame.f_code.co_filename.startswith("<keyslot "):
-        return True
-    return name == "keyslot" or name.startswith("keyslot.")
 
 
 def _rule_of(op: OpOverload) -> Kernel:
@@ -183,18 +184,17 @@ def _rule_of(op: OpOverload) -> Kernel:
 
 
 def _untraced(value: Any) -> Any:
-    """Return arguments with plain abstract arrays in the place of traced ones."""
+    """Return a plain abstract array in the place of a traced one."""
     if isinstance(value, TracedTensor):
         return MetaTensor(value.shape, value.dtype, value.backend)
-    if type(value) in (list, tuple):
-        return type(value)(_untraced(item) for item in value)
-    if type(value) is dict:
-        return {key: _untraced(item) for key, item in value.items()}
     return value
 
 
 class AbstractTracer(Tracer):
     """Records calls whose results have no elements, only shapes and dtypes."""
+
+    def records_derived(self, op: OpOverload) -> bool:
+        return super().records_derived(op) and op.shape_rule is not None
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that asks the shape rule of an operator.
@@ -220,11 +220,9 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
-        if hasattr(spec, "shape"):
-            return lambda one: traced(one, node, self)
-        places = iter(range(1_000_000_000))
-        return lambda one: traced(one, self.item(node, next(places), one), self)
 
+        def only(one: Any) -> TracedTensor:
+            return traced(one, node, self)
 
 def _spec_of(result: Any) -> Any:
     """Return shapes and dtypes of results, which do not keep the arrays alive."""
@@ -262,8 +260,8 @@ class RealTracer(Tracer):
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
                 found = tuple(arguments[name] for name in written)
-                count = len(op.schema.returns)
-                return None if not count else found[0] if count == 1 else found
+                results = len(op.schema.returns)
+                return None if not results else found[0] if results == 1 else found
             return self._wrapped(result, node)
 
         return record
@@ -283,8 +281,6 @@ class RealTracer(Tracer):
         value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
             return value.value
-        if type(value) in (list, tuple):
-            return type(value)(self.opened(item) for item in value)
         return value
 
     def _wrapped(self, result: Any, node: Node) -> Any:
@@ -292,7 +288,6 @@ class RealTracer(Tracer):
             return type(result)(
                 self._wrapped(one, self.item(node, n, _spec_of(one)))
                 for n, one in enumerate(result)
-            )
-        if DISPATCHER.arrays.lookup(type(result)) is None:
-            return result
-        return TracedArray(result, node, self)
+            ]
+            return parts if type(result) is list else tuple(parts)
+        return TracedArray(result, node, self) if is_array(result) else result
