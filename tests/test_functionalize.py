@@ -12,10 +12,9 @@ import keyslot
 from keyslot import Library, errors
 from keyslot.runtime.namespace import ops as defined
 from keyslot.transforms import functionalize, grad, jacrev, make_fx, vjp, vmap
-from keyslot.transforms.nested import leaves
 
 from .arrays import matrix, same
-from .dispatching import binary, fresh_namespace, unary
+from .dispatching import fresh_namespace
 from .functional_calls import (
     as_list,
     assert_functional,

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 from keyslot import DispatchKeySet, Library, OpOverload, Tensor, ops, snapshot
+from keyslot.generated.keys import SPACE
 from keyslot.runtime.errors import (
     EscapedTensorError,
     NoKernelError,
     TransformedValueError,
     VmapError,
 )
-from keyslot.generated.keys import SPACE
 from keyslot.transforms import (
     MetaTensor,
     functionalize,

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from keyslot import Library, OpOverload, ops
-from keyslot.runtime.errors import ArgumentValueError, NotAnOverloadError, OpcheckError
 from keyslot.runtime.companions import functional_companion
+from keyslot.runtime.errors import ArgumentValueError, NotAnOverloadError, OpcheckError
 from keyslot.testing import opcheck
 from keyslot.transforms import MetaTensor
 

@@ -8,13 +8,14 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 
 from .. import generated as ops
 from ..runtime.errors import ArgumentIndexError
 from ..runtime.symbols import SymbolicInt
+from .arrays import is_array
 
 
 def read(array: Any, index: Any) -> Any:
@@ -138,7 +139,7 @@ def _part(item: Any) -> Any:
     if isinstance(item, (list, tuple)):
         found = np.asarray(item)
         return found if found.size else found.astype(np.int64)
-    if DISPATCHER.arrays.lookup(type(item)) is None:
+    if not is_array(item):
         raise ArgumentIndexError(
             f"an index is made of ints, slices, None, '...' and arrays, not"
             f" {type(item).__name__}"

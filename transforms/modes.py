@@ -15,6 +15,7 @@ from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.array_types import DISPATCH_METHOD
 from ..runtime.errors import DispatchRefusedError
 from ..runtime.resolver import IMPLICIT
+from .nested import leaves
 
 if TYPE_CHECKING:
     from ..runtime.op import OpOverload

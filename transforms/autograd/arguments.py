@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ...runtime.errors import DirectionError, GradientInputError
-from ..pytree import is_array
+from ..arrays import is_array
 
 ArgNums = int | tuple[int, ...]
 

@@ -9,8 +9,9 @@ from typing import Any
 from ... import generated as ops
 from ...generated.keys import DISPATCHER
 from ...runtime.errors import ChangedValueError
+from ..arrays import is_array
 from ..layers import outside_of
-from ..pytree import flatten, is_array, unflatten
+from ..pytree import flatten, unflatten
 from ..tensor import Tensor, counter_of, recorded
 from .engine import Onward
 from .functions import vjp

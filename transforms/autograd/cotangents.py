@@ -6,7 +6,7 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GivenGradientError
-from ..pytree import is_array
+from ..arrays import is_array
 
 
 def in_form_of(array: Any, given: Any) -> Any:

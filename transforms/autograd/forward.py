@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import generated as ops
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
-from ..arrays import converted, is_array
+from ..arrays import is_array
 from ..derivatives import conj
 from ..layers import LAYER_BITS, Findings, level_of, opened
+from ..nested import is_nested
 from ..tensor import (
     Extra,
     Tensor,

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any
 
 from ... import generated as ops
+from ..arrays import converted
 from ..batches.functions import vmap
 from ..batching.call import Randomness
 from ..layers import opened

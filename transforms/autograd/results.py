@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...runtime.errors import FunctionResultError
-from ..pytree import is_array
+from ..arrays import is_array
 
 
 def split(result: Any, has_aux: bool) -> tuple[Any, Any]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..pytree import is_array
+from ..arrays import is_array
 
 if TYPE_CHECKING:
     from ...runtime.schema import FunctionSchema, Type

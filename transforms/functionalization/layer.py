@@ -11,7 +11,6 @@ from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
 from ..layers import Layer, opened, outside
-from ..pytree import is_array
 from .functional import FunctionalTensor, functional, functional_view
 from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
@@ -165,7 +165,3 @@ def _targets(op: OpOverload, companion: OpOverload) -> Iterator[str | None]:
         yield None if alias is None else by_alias.get(alias)
     own = [a for a in written if a.alias not in aliases]
     yield from (a.name for a in sorted(own, key=lambda a: a.name != "self"))
-
-
-def _cast(value: Any, dtype: Any) -> Any:
-    return value if value.dtype == dtype else ops.to(value, dtype)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, Final
 from ...generated.keys import DISPATCHER
 from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import NoShapeRuleError
-from ...runtime.frames import is_ours
+from ...runtime.frames import frame_at, is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
+from ..nested import is_nested, mapped
 from ..tensor import Tensor
 from .traced import TracedArray, TracedTensor, traced
 
@@ -220,9 +221,11 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
+        if hasattr(spec, "shape"):
+            return lambda one: traced(one, node, self)
+        places = count()
+        return lambda one: traced(one, self.item(node, next(places), one), self)
 
-        def only(one: Any) -> TracedTensor:
-            return traced(one, node, self)
 
 def _spec_of(result: Any) -> Any:
     """Return shapes and dtypes of results, which do not keep the arrays alive."""
@@ -284,8 +287,8 @@ class RealTracer(Tracer):
         return value
 
     def _wrapped(self, result: Any, node: Node) -> Any:
-        if type(result) in (list, tuple):
-            return type(result)(
+        if is_nested(result):
+            parts = [
                 self._wrapped(one, self.item(node, n, _spec_of(one)))
                 for n, one in enumerate(result)
             ]
