@@ -116,7 +116,7 @@ class ArrayProtocol:
 
     def _number(self, what: str) -> Any:
         # NumPy asks for a number where a Tensor is written to one of its arrays.
-        if self.level:
+        if self.level > 0:
             why = "what is recorded of it would be lost; item() says that it may be"
             raise TransformedValueError(what, why)
         return self.elements(what)

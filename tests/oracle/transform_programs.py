@@ -56,7 +56,8 @@ Step = Callable[[Callable[..., Any], Any, Any, str], Any]
 # What is written to depends on both arrays: keyslot refuses to write what is
 # differentiated to memory that is not.
 def _write(call: Callable[..., Any], x: Any, y: Any, name: str) -> Any:
-    made = call("mul", x, call(name, y))
+    # A copy: what NumPy computes without dimensions is a scalar, and never written to.
+    made = call("clone", call("mul", x, call(name, y)))
     call("mul_", made, call(name, x))
     return made
 

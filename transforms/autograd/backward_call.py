@@ -109,7 +109,7 @@ def stop_requiring(tensor: Tensor) -> None:
 
 
 def _check_outside(tensor: Tensor) -> None:
-    if tensor.level:
+    if tensor.level > 0:
         raise GradientInputError(
             "what comes from outside a function that is transformed: inside, it is the"
             " transform that says of what gradients are taken"
