@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from keyslot.runtime.errors import RandomnessError
+from keyslot.runtime.errors import InPlaceError, RandomnessError
 from keyslot.transforms import make_fx
 
 from .transform_programs import KEYSLOT, TORCH, Composition
@@ -88,7 +88,9 @@ def test_compositions_are_traced_and_replayed(kind: str, group: int) -> None:
         function = composition.build(KEYSLOT)
         try:
             function(*arrays(kind, shape, seed))
-        except RandomnessError:  # jacrev and jacfwd are batches inside
+        except (RandomnessError, InPlaceError):
+            # jacrev and jacfwd are batches inside; tangents may be written to memory
+            # that an outer gradient does not go through.
             continue
         graph = make_fx(function, "symbolic")(*arrays(kind, shape, seed))
         # Sizes that were equal stay so, and none becomes 0 or 1.

@@ -252,9 +252,8 @@ class RealTracer(Tracer):
 
         def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
             source = where()
-            inner = [self.opened(value) for value in args]
-            named_inner = {k: self.opened(v) for k, v in kwargs.items()}
-            result = self._outside(op, inner, named_inner)
+            inner = {k: mapped(v, self._opened) for k, v in kwargs.items()}
+            result = self._outside(op, mapped(args, self._opened), inner)
             if not (written or _has_arrays(result)):
                 # A question about an array, whose answer becomes part of the program.
                 return result
@@ -269,7 +268,7 @@ class RealTracer(Tracer):
 
         return record
 
-    def _outside(self, op: OpOverload, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    def _outside(self, op: OpOverload, args: Any, kwargs: dict[str, Any]) -> Any:
         """Call an operator with arrays that may belong to layers around the trace."""
         if not self._around.layers:
             return op(*args, **kwargs)
@@ -279,7 +278,7 @@ class RealTracer(Tracer):
         finally:
             _STATE.reset(token)
 
-    def opened(self, value: Any) -> Any:
+    def _opened(self, value: Any) -> Any:
         """Return the array inside what is traced here."""
         value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
