@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from keyslot import Tensor, ops
+from keyslot import Library, Tensor, ops
 from keyslot.transforms import (
     DispatchMode,
     Graph,
@@ -89,6 +89,21 @@ def test_results_of_several_kinds(mode: str) -> None:
 
     graph = make_fx(parts, mode)(X)
     check_runs(graph, np.concatenate([X[2:], X[:2], X[:2]]), X)
+
+
+def test_kernels_get_arrays_in_a_real_trace(library: Library) -> None:
+    """By position, by name, and in lists."""
+    seen: list[type] = []
+
+    def kernel(x: Any, many: Any, *, last: Any) -> Any:
+        seen.extend(map(type, (x, *many, last)))
+        return x * 2
+
+    op = library.define("held(Tensor x, Tensor[] many, *, Tensor last) -> Tensor").op
+    library.impl(op, kernel, "NumPy")
+    graph = make_fx(lambda x: op(x, [x, X], last=x))(X)
+    assert seen == [np.ndarray] * 4
+    check_runs(graph, 2 * X, X)
 
 
 @every_mode

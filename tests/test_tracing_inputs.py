@@ -13,6 +13,7 @@ import pytest
 from keyslot import Library, Tensor, ops, snapshot
 from keyslot.runtime.errors import (
     DataNeededError,
+    EscapedTensorError,
     GradientInputError,
     GraphInputError,
     NoShapeRuleError,
@@ -293,7 +294,7 @@ def test_results_of_a_transform_around_the_trace(mode: str) -> None:
         return ops.sum(make_fx(lambda x: x * y, mode)(X)(X))
 
     for function in (grad(closing), vmap(closing)):
-        with pytest.raises(TracingError, match="as arguments"):
+        with pytest.raises(EscapedTensorError, match="as an argument"):
             function(X)
 
 

@@ -33,7 +33,7 @@ def reduced(tensor: Tensor) -> Any:
 
 
 def _parts(tensor: Tensor) -> tuple[Any, ...]:
-    if tensor.level or not tensor.is_leaf:
+    if tensor.level > 0 or not tensor.is_leaf:
         why = "it belongs to a graph or a transform; detach or clone it"
         raise TransformedValueError("a copy", why)
     # The numbers of bits are another matter in each version of the key space.

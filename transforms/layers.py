@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _STATE: Final = DISPATCHER.state
-_LEVELS: Final = count(1)
+#: The level of the first layer that is run; all others have higher ones.
+FIRST_LEVEL: Final = 1
+_LEVELS: Final = count(FIRST_LEVEL)
 #: Bits of the keys of all Tensors of a layer.
 LAYER_BITS: Final = SPACE.bits(("DynamicLayerFrontMode", "DynamicLayerBackMode"))
 

@@ -54,7 +54,7 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     extra: Extra | None
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
-        if type(self) is Tensor and isinstance(value, Tensor):
+        if type(self) is Tensor and isinstance(value, Tensor) and value.level >= 0:
             why = "it is one already: use it as it is, or what its detach() returns"
             raise TransformedValueError("a Tensor", why)
         self.bits = backend_bits(value)

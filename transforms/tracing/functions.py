@@ -11,6 +11,7 @@ from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import TracingError
 from ..arrays import is_array
 from ..graph import Graph, Kind, Node
+from ..layers import FIRST_LEVEL, outside_of
 from ..pytree import flatten, unflatten
 from ..symbolic import ShapeEnv
 from .names import input_names
@@ -54,8 +55,13 @@ def make_fx(
             for leaf, name in zip(leaves, names, strict=True)
         ]
         given, named = unflatten(structure, [one.argument for one in inputs])
-        with tracer:
-            result = function(*given, **named)
+
+        def run() -> Any:
+            with tracer:
+                return function(*given, **named)
+
+        # Layers around the trace are for what it does with its inputs in the end.
+        result = outside_of(FIRST_LEVEL, run)
         outputs, out_structure = flatten(result)
         return Graph(
             getattr(function, "__name__", "traced"),

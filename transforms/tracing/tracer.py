@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import DISPATCHER
 from ...kernels.shapes.spec import ArraySpec
-from ...runtime.errors import NoShapeRuleError, TracingError
+from ...runtime.errors import NoShapeRuleError
 from ...runtime.frames import frame_at, is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
@@ -132,25 +132,8 @@ class Tracer(DispatchMode):
         return found
 
     def output(self, value: Any) -> Any:
-        """Return what stands in the graph for a result of the program.
-
-        Raises TracingError for an array of a transform around the trace that was made
-        of traced ones: the graph would not have what that transform keeps of it.
-        """
-        if isinstance(value, Tensor) and value.level > 0 and self._is_inside(value):
-            raise TracingError(
-                "the program returns an array of a transform that runs around the"
-                " trace; give it all arrays of that transform as arguments"
-            )
+        """Return what stands in the graph for a result of the program."""
         return self._argument(value)
-
-    def _is_inside(self, tensor: Tensor) -> bool:
-        """Whether a wrapper holds what is traced here."""
-        held: Any = tensor
-        while isinstance(held, Tensor) and held.level >= 0:
-            held = held.value
-        traced_here = isinstance(held, (TracedTensor, TracedArray))
-        return traced_here and held.tracer is self
 
     def item(self, node: Node, index: int, spec: Any) -> Node:
         """Record one of several results."""
@@ -269,9 +252,8 @@ class RealTracer(Tracer):
 
         def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
             source = where()
-            inner = [self.opened(value) for value in args]
-            named_inner = {k: self.opened(v) for k, v in kwargs.items()}
-            result = self._outside(op, inner, named_inner)
+            inner = {k: mapped(v, self._opened) for k, v in kwargs.items()}
+            result = self._outside(op, mapped(args, self._opened), inner)
             if not (written or _has_arrays(result)):
                 # A question about an array, whose answer becomes part of the program.
                 return result
@@ -286,19 +268,17 @@ class RealTracer(Tracer):
 
         return record
 
-    def _outside(self, op: OpOverload, args: list[Any], kwargs: dict[str, Any]) -> Any:
+    def _outside(self, op: OpOverload, args: Any, kwargs: dict[str, Any]) -> Any:
         """Call an operator with arrays that may belong to layers around the trace."""
-        inside = _STATE.get()
-        around = self._around
-        if len(inside.layers) >= len(around.layers):
+        if not self._around.layers:
             return op(*args, **kwargs)
-        token = _STATE.set(around)
+        token = _STATE.set(self._around)
         try:
             return op(*args, **kwargs)
         finally:
             _STATE.reset(token)
 
-    def opened(self, value: Any) -> Any:
+    def _opened(self, value: Any) -> Any:
         """Return the array inside what is traced here."""
         value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
