@@ -65,6 +65,8 @@ class Formulas:
         values = self._definition.named(inputs, keyword_only_inputs or {})
         values.update(self._results(output))
         kept = {name: value for name, value in values.items() if name in self._needed}
+        names = [argument.name for argument in self._definition.schema.positional]
+        ctx.real = [_is_real(values.get(name)) for name in names]
         leaves, ctx.form = _pytree.tree_flatten(kept)
         is_tensor = [isinstance(leaf, torch.Tensor) for leaf in leaves]
         pairs = [*zip(leaves, is_tensor, strict=True)]
@@ -90,7 +92,8 @@ class Formulas:
             made = formula.evaluate(values)
             several = made if len(formula.arguments) > 1 else (made,)
             found.update(zip(formula.arguments, several, strict=True))
-        return tuple(_each(found.get(name), wanted[name]) for name in names)
+        pairs = zip(names, ctx.real, strict=True)
+        return tuple(_each(found.get(name), wanted[name], real) for name, real in pairs)
 
     def _several(self, output: Any) -> tuple[Any, ...]:
         return output if len(self._definition.schema.returns) > 1 else (output,)
@@ -112,13 +115,24 @@ def _is_wanted(wanted: Any) -> bool:
     return any(wanted) if isinstance(wanted, (list, tuple)) else bool(wanted)
 
 
-def _each(grad: Any, wanted: Any) -> Any:
-    """Return the gradient of an argument in the form that the argument has."""
-    if not isinstance(wanted, (list, tuple)):
-        return grad if wanted else None
-    if grad is None:
-        return [None] * len(wanted)
-    return [one if flag else None for one, flag in zip(grad, wanted, strict=True)]
+def _is_real(value: Any) -> Any:
+    """Whether an argument is a tensor of real numbers, or each item of a list."""
+    if isinstance(value, (list, tuple)):
+        return [_is_real(item) for item in value]
+    return isinstance(value, torch.Tensor) and not value.is_complex()
+
+
+def _each(grad: Any, wanted: Any, real: Any) -> Any:
+    """Return the gradient of an argument in the form that the argument has.
+
+    Shape and dtype are seen to by PyTorch, but a real number has a real gradient.
+    """
+    if isinstance(wanted, (list, tuple)):
+        grads = [None] * len(wanted) if grad is None else grad
+        return [_each(*item) for item in zip(grads, wanted, real, strict=True)]
+    if not wanted or grad is None:
+        return None
+    return torch.real(grad) if real and grad.is_complex() else grad
 
 
 @final

@@ -156,8 +156,8 @@ RULES = """\
     [
         (
             "unary.neg",
-            "unary.abs",
-            "shape: keyslot.kernels.shapes:unary.neg → keyslot.kernels.shapes:unary.abs",
+            "k:rule",
+            "shape: keyslot.kernels.shapes:unary.neg → k:rule",
         ),
         ("grad * n", "n * grad", "derivative of self: grad * n → n * grad"),
         (

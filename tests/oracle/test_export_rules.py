@@ -52,6 +52,12 @@ def numbers(*sizes: int) -> torch.Tensor:
     return made.reshape(sizes).requires_grad_()
 
 
+def complexes(*sizes: int) -> torch.Tensor:
+    """Return distinct complex numbers that want a gradient."""
+    made = torch.complex(plain(*sizes), 1 - plain(*sizes))
+    return made.requires_grad_()
+
+
 def plain(*sizes: int) -> torch.Tensor:
     """Return the same numbers where no gradient is wanted."""
     return numbers(*sizes).detach()
@@ -99,6 +105,9 @@ DIFFERENTIABLE = [
     case("quotient", torch.div, numbers(4), numbers(3, 4)),
     case("join", joined, [numbers(3, 4), numbers(2, 4)]),
     case("join", joined, [numbers(3, 4), plain(2, 4)]),
+    case("halves", lambda x: [x[:1], x[1:]], numbers(3, 4)),
+    case("quotient", torch.div, complexes(3, 4), numbers(4)),
+    case("quotient", torch.div, numbers(4), complexes(3, 4)),
     case("affine", affine, numbers(3, 4)),
     case("affine", affine, numbers(3, 4), numbers(4)),
     case("affine", affine, numbers(3, 4), None, numbers(4), eps=1.0),
@@ -161,7 +170,7 @@ def gradients(function: Any, given: Case) -> Any:
     args = [copied(value) for value in given.args]
     results = function(*args, **given.kwargs)
     several = results if isinstance(results, (tuple, list)) else (results,)
-    total = sum((place + 2) * each.sin().sum() for place, each in enumerate(several))
+    total = sum((n + 2) * each.sin().abs().sum() for n, each in enumerate(several))
     return torch.autograd.grad(total, leaves(args))
 
 
