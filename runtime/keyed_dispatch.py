@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from .adapters import are_writable, compiled
-from .arguments import Given, ListOf
+from .given import Given, ListOf
 from .keyed_array import KeyedArray
 
 if TYPE_CHECKING:

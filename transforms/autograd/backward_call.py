@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import prod
 from typing import Any
 
 from ... import generated as ops
@@ -22,7 +23,7 @@ def backward(
     if edge is None:
         raise GradientInputError("Tensors that require it; this one was made of none")
     if gradient is None:
-        if len(tensor.shape) != 0 and _size(tensor) != 1:
+        if len(tensor.shape) != 0 and prod(tensor.shape) != 1:
             raise GradientOutputError(f"shape {tuple(tensor.shape)}")
         gradient = ops.full_like(tensor.value, 1)
     elif tuple(gradient.shape) != tuple(tensor.shape):
@@ -84,10 +85,3 @@ def stop_requiring(tensor: Tensor) -> None:
         )
         raise GradientInputError(what)
     tensor.edge = None
-
-
-def _size(tensor: Tensor) -> Any:
-    size: Any = 1
-    for length in tensor.shape:
-        size = size * length
-    return size
