@@ -15,8 +15,8 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 import torch
 
-from ..runtime.arguments import type_name
 from ..runtime.errors import DtypeError
+from ..runtime.given import type_name
 from ..runtime.schema import Argument, Return
 from .definition import Definition, Function
 from .values import number_of, numpy_dtype, text_of

@@ -10,7 +10,7 @@ so tracebacks and debuggers show it.
 from __future__ import annotations
 
 import linecache
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from keyword import iskeyword
 from typing import Any, Final, NamedTuple
@@ -93,13 +93,21 @@ def _argument(
     return value if name is None else f"{name}={value}"
 
 
-def compiled(text: str, filename: str) -> Any:
-    """Return the function ``make`` of some source, which debuggers know by a name."""
+def compiled(
+    text: str,
+    filename: str,
+    name: str = "make",
+    values: Mapping[str, Any] | None = None,
+) -> Any:
+    """Return a function of some source, which debuggers know by a file name.
+
+    ``values`` are the globals of the source, if it needs any.
+    """
     lines = text.splitlines(keepends=True)
     linecache.cache[filename] = (len(text), None, lines, filename)
-    namespace: dict[str, Any] = {}
+    namespace = dict(values or {})
     exec(compile(text, filename, "exec"), namespace)
-    return namespace["make"]
+    return namespace[name]
 
 
 def can_adapt(binding: Binding, shape: CallShape) -> bool:

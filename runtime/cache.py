@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar, final
+from typing import TYPE_CHECKING, Any, Final, TypeVar, final
 
 from .adapters import are_writable
-from .arguments import Given, classes, describe, is_plain_list, keyed_class
 from .collected_types import is_collectable
 from .deferred import Deferred
+from .entries import Entries, Entry, Handler
 from .errors import OverloadError
+from .given import Given, classes, describe, is_plain_list, keyed_class
 from .handlers import checked, reach, ready
 from .keyed_dispatch import bits_of_call, dispatch_on_keys, plain_bits
 from .recursion import watch
@@ -30,29 +31,7 @@ if TYPE_CHECKING:
     from .state import Setting
     from .table import Change
 
-Handler = Callable[..., Any]
 T = TypeVar("T")
-
-
-class Entry(NamedTuple):
-    """One cached handler and what it was made from."""
-
-    store: dict[Any, Handler]
-    key: Any
-    #: None for a handler that looks further at each call.
-    op: OpOverload | None
-    bits: int
-    python: bool
-    #: The place of the one key that was asked for; None for the highest key.
-    place: int | None = None
-    #: The bits that only arrays without keys of their own bring.
-    plain: int = 0
-
-    def is_stale(self, op: OpOverload, change: Change) -> bool:
-        """Whether a change of an operator's tables makes the handler wrong."""
-        if self.op is not op:
-            return False
-        return change.concerns(self.bits, self.python, self.place, self.plain)
 
 
 @final
@@ -89,7 +68,7 @@ class HandlerCache:
         self._by_setting: Final[dict[Any, Handler]] = {}
         self._bindings: Final[dict[tuple[Given, ...], Binding]] = {}
         self._routes: Final[dict[tuple[Given, ...], Route]] = {}
-        self._entries: list[Entry] = []
+        self._entries: Final = Entries()
 
     def attach(
         self, owner: str, overloads: Sequence[OpOverload], dispatcher: Dispatcher
@@ -197,34 +176,15 @@ class HandlerCache:
 
     def keep(self, entry: Entry, handler: Handler) -> None:
         """Store a handler with what it depends on; the lock must be held."""
-        while True:
-            entries = self._entries
-            entries.append(entry)
-            entry.store[entry.key] = handler
-            # A collection that started meanwhile has dropped them all, perhaps just
-            # before this one was listed.
-            if self._entries is entries:
-                return
+        self._entries.keep(entry, handler)
 
     def invalidate(self, op: OpOverload, change: Change) -> None:
         """Drop the handlers of an operator that a change of its tables concerns."""
-        kept: list[Entry] = []
-        entries = self._entries
-        for entry in entries:
-            if entry.is_stale(op, change):
-                entry.store.pop(entry.key, None)
-            else:
-                kept.append(entry)
-        # A collection that started meanwhile has dropped them all.
-        if self._entries is entries:
-            self._entries = kept
+        self._entries.invalidate(op, change)
 
     def clear(self) -> None:
         """Drop everything, as where a type or an overload means something else now."""
-        # Not under the lock where a collection asks for it; see `keep`.
-        entries, self._entries = self._entries, []
-        for entry in entries:
-            entry.store.pop(entry.key, None)
+        self._entries.clear()
         self.handlers.clear()
         self._bindings.clear()
         self._routes.clear()

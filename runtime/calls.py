@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, final
 
-from .arguments import Given, describe
-from .cache import Handler, HandlerCache
+from .cache import HandlerCache
+from .entries import Handler
 from .errors import OverloadError
+from .given import Given, describe
 from .resolution import Binding, CallShape, bind, shown
 from .route import Route, lay_out
 

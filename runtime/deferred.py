@@ -12,7 +12,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final, final
 
 from .adapters import compiled
-from .arguments import Given, ListOf, describe
+from .given import Given, ListOf, describe
 from .route import Describe
 
 if TYPE_CHECKING:

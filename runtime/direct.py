@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from .arguments import is_plain_list, type_name
-from .cache import Entry, Handler
 from .calls import complete
+from .entries import Entry, Handler
 from .errors import KernelForError, OverloadError
+from .given import is_plain_list, type_name
 from .handlers import (
     KeySetHandler,
     Refusal,

@@ -10,9 +10,9 @@ from .handlers import Refusal, is_mixed, mixed_backends_error
 from .keyed_dispatch import carried_bits, plain_bits
 
 if TYPE_CHECKING:
-    from .arguments import Given
     from .calls import GeneralCalls
     from .errors import ArgumentFact, KeyslotError, MixedBackendsError
+    from .given import Given
     from .route import Route
     from .state import Setting
 

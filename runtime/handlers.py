@@ -276,7 +276,7 @@ def argument_facts(
     op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
 ) -> tuple[ArgumentFact, ...]:
     """Return what dispatch sees of arguments that were passed along a redispatch."""
-    from .arguments import describe
+    from .given import describe
     from .route import argument_fact
 
     names = [argument.name for argument in op.schema.positional]

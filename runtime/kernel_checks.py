@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from .arguments import is_plain_list
 from .array_memory import contents, share_memory
 from .errors import KernelCheckError
+from .given import is_plain_list
 from .schema_model import WILDCARD
 from .trace import kernel_name
 

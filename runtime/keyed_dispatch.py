@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 from weakref import WeakKeyDictionary
 
 from .adapters import are_writable, compiled
-from .arguments import Given, ListOf
+from .given import Given, ListOf
 from .keyed_array import KeyedArray
 
 if TYPE_CHECKING:

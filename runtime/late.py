@@ -10,7 +10,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, final
 
-from .arguments import NUMBERS
+from .given import NUMBERS
 from .packet import MISSING as _MISSING
 
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .arguments import type_name
 from .cells import cell_facts, places
 from .errors import ArgumentFact
 from .explain import Explanation
+from .given import type_name
 
 if TYPE_CHECKING:
     from .native import NativeOverload

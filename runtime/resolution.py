@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from .arguments import Accepted, Convert, Given, accept, has_number, type_name
+from .arguments import Accepted, Convert, accept
 from .errors import ArgumentValueError
+from .given import Given, has_number, type_name
 
 if TYPE_CHECKING:
     from .array_types import ArrayTypes

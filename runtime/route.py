@@ -11,7 +11,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 from .adapters import adapter, can_adapt
-from .arguments import (
+from .errors import ArgumentFact, NoArrayError
+from .given import (
     DeviceName,
     Given,
     ListOf,
@@ -22,7 +23,6 @@ from .arguments import (
     own_bits,
     type_name,
 )
-from .errors import ArgumentFact, NoArrayError
 from .resolution import Binding, CallShape, Source, checked
 
 if TYPE_CHECKING:

@@ -14,8 +14,9 @@ from operator import is_
 from types import CodeType
 from typing import TYPE_CHECKING, Any, Final, final
 
-from .cache import Handler, HandlerCache
+from .cache import HandlerCache
 from .calls import names_of_places
+from .entries import Handler
 from .resolution import MISSING
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any, Final
 
-from .arguments import type_name
+from .given import type_name
 from .keys import KeyEnum
 
 if TYPE_CHECKING:

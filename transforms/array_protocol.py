@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import prod
 from typing import Any
 
 from .. import generated as ops
@@ -50,10 +51,7 @@ class ArrayProtocol:
 
     def numel(self) -> Any:
         """Return how many elements it has."""
-        count: Any = 1
-        for size in self.shape:
-            count = count * size
-        return count
+        return prod(self.shape)
 
     def item(self) -> Any:
         """Return its one element as a Python number.

@@ -6,11 +6,11 @@ lists and dicts of whatever it is called with costs several times as much.
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..runtime.adapters import compiled
 from ..runtime.schema import Argument, FunctionSchema
 
 
@@ -77,8 +77,4 @@ def compile_function(
     ``values`` are its globals. The source is known to `linecache` by its file name, so
     that tracebacks and debuggers show it.
     """
-    text = "\n".join(lines) + "\n"
-    linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
-    namespace = dict(values)
-    exec(compile(text, filename, "exec"), namespace)
-    return namespace[name]
+    return compiled("\n".join(lines) + "\n", filename, name, values)

@@ -240,7 +240,7 @@ def backend_bits(value: object) -> int:
         return _DENSE_OF[found.backend]
     if isinstance(value, Tensor):
         return value.bits & _DENSE
-    from ..runtime.arguments import type_name
+    from ..runtime.given import type_name
     from ..runtime.errors import NotAnArrayError
 
     raise NotAnArrayError(type_name(type(value)), SPACE.backends)

@@ -10,17 +10,10 @@ from ...runtime.errors import ArgumentValueError
 from ..shaped import Shaped
 from ..variants import Kernel
 from .arrays import Array, Scalar, check_shape
-from .families import (
-    Ufunc,
-    binary,
-    check_no_bool,
-    like_ufunc,
-    named,
-    rules_of,
-    with_number,
-)
+from .families import binary, named, rules_of, with_number
 from .promotion import BOOL, Dtype, as_array, number_dtype, result_dtype
 from .refusals import operator_name, unfit_dtype, unfit_shape
+from .rules import Ufunc, check_no_bool, like_ufunc
 
 #: The default of `alpha`. CPython has one object 1, so a test of identity finds it,
 #: and what only equals it, such as 1.0, still goes through the checks.

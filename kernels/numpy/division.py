@@ -12,7 +12,8 @@ import numpy as np
 
 from ...runtime.errors import ArgumentValueError, DivisionByZeroError
 from .arrays import Array, Scalar
-from .families import Kernels, Ufunc, binary, like_ufunc, with_number
+from .families import Kernels, binary, with_number
+from .rules import Ufunc, like_ufunc
 
 
 def _of_integers(divide: Callable[[Array, Array], Any], name: str) -> Ufunc:

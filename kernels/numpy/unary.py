@@ -8,8 +8,9 @@ import numpy as np
 
 from . import special
 from .arrays import Array, check_dtype, check_shape
-from .families import floating_unary, like_ufunc, unary
+from .families import floating_unary, unary
 from .promotion import as_array
+from .rules import like_ufunc
 
 # The functional overloads of some operators are NumPy's functions themselves.
 abs, _, _real_abs_out = unary(np.absolute, "b")

@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias, cast
 
-from ..numpy.families import Rules, rules_of
+from ..numpy.families import rules_of
 from ..numpy.promotion import Dtype, result_dtype
+from ..numpy.rules import Rules
 from ..variants import Kernel
 from .sizes import Shape, broadcast
 from .spec import ArraySpec, Operand

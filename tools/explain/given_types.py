@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from ...runtime.arguments import Given, ListOf
+from ...runtime.given import Given, ListOf
 from ...runtime.nearest import nearest
 from ..imports import import_named
 from ..inputs import InputError

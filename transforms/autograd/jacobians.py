@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from itertools import accumulate
+from math import prod
 from typing import Any
 
 from ... import generated as ops
@@ -153,19 +154,12 @@ def _selected(found: tuple[Any, ...], argnums: ArgNums) -> Any:
     return found[0] if isinstance(argnums, int) else found
 
 
-def _size(array: Any) -> Any:
-    size: Any = 1
-    for length in array.shape:
-        size = size * length
-    return size
-
-
 def _basis(arrays: list[Any]) -> list[Any]:
     """Return the unit vectors of all elements of some arrays, one batch for each array.
 
     Each batch has as many items as there are elements in all arrays together.
     """
-    sizes = [_size(array) for array in arrays]
+    sizes = [prod(array.shape) for array in arrays]
     *starts, total = accumulate(sizes, initial=0)
     return [
         _units(array, size, start, total)
@@ -184,7 +178,7 @@ def _units(array: Any, size: Any, start: Any, total: Any) -> Any:
 
 def _shaped_rows(results: list[Any], pulled: list[Any]) -> list[list[Any]]:
     """Return, for each result, the derivatives with respect to each input."""
-    sizes = [_size(one) for one in results]
+    sizes = [prod(one.shape) for one in results]
     rows = [ops.split_with_sizes(one, sizes, 0) for one in pulled]
     return [
         [
@@ -200,7 +194,7 @@ def _columns(moved: Any, leaves: list[Any]) -> list[Any]:
 
     ``moved`` has the dimension of all elements of all inputs before its own.
     """
-    sizes = [_size(leaf) for leaf in leaves]
+    sizes = [prod(leaf.shape) for leaf in leaves]
     rank = len(moved.shape)
     found: list[Any] = []
     for part, leaf in zip(ops.split_with_sizes(moved, sizes, 0), leaves, strict=True):

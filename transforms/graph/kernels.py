@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, final
 
 import numpy as np
 
-from ...runtime.arguments import ListOf
 from ...runtime.errors import GraphKernelError, OverloadError
+from ...runtime.given import ListOf
 from ...runtime.handlers import Refusal, ordinary_handler, ready
 from ...runtime.resolution import Binding, CallShape, Source, bind, checked
 from ..nested import is_nested
@@ -16,7 +16,7 @@ from .node import Node
 from .sizes import is_size
 
 if TYPE_CHECKING:
-    from ...runtime.arguments import Given
+    from ...runtime.given import Given
     from ...runtime.op import OpOverload
     from ...runtime.schema import Type
 
