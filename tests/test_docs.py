@@ -54,7 +54,7 @@ def module_names() -> Iterator[str]:
 
 def needs_torch(name: str) -> bool:
     """Whether a module imports torch, which is not there in most sessions."""
-    return name.startswith(("keyslot.torch", "keyslot.kernels.torch", "keyslot.export"))
+    return name.startswith(("keyslot.torch", "keyslot.kernels.torch", "keyslot.transforms.export"))
 
 
 @pytest.mark.parametrize("name", sorted(module_names()))

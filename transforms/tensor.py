@@ -240,8 +240,8 @@ def backend_bits(value: object) -> int:
         return _DENSE_OF[found.backend]
     if isinstance(value, Tensor):
         return value.bits & _DENSE
-    from ..runtime.given import type_name
     from ..runtime.errors import NotAnArrayError
+    from ..runtime.given import type_name
 
     raise NotAnArrayError(type_name(type(value)), SPACE.backends)
 

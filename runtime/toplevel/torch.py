@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from types import ModuleType
 
-from keyslot.export import export_operators
 from keyslot.kernels.torch.cached import load_aten
 from keyslot.kernels.torch.keys import (
     DispatchKey,
@@ -21,6 +20,7 @@ from keyslot.kernels.torch.keys import (
     registrations_changed,
 )
 from keyslot.kernels.torch.version import UntestedVersionWarning
+from keyslot.transforms.export import export_operators
 
 __all__ = [
     "DispatchKey",

@@ -13,7 +13,7 @@ import torch
 from torch.utils import _pytree
 
 from keyslot import ops
-from keyslot.export.rule_formulas import RuleFormula
+from keyslot.transforms.export.rule_formulas import RuleFormula
 from keyslot.transforms.autograd.plan import Plan
 
 from .aten_calls import INFOS, Call, calls_of

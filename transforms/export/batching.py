@@ -10,8 +10,8 @@ from torch import _C
 from torch._C import _functorch
 from torch._functorch.pyfunctorch import retrieve_current_functorch_interpreter
 
-from ..runtime.schema import FunctionSchema
-from ..transforms.batching.call import BatchedCall, Unbatched
+from ...runtime.schema import FunctionSchema
+from ..batching.call import BatchedCall, Unbatched
 from .arrays import TorchArray, unwrapped, wrapped
 from .aten import AtenMode
 from .definition import Definition, Function

@@ -8,8 +8,8 @@ from typing import Any, Final, Protocol, final
 import torch
 from torch.utils import _pytree
 
-from ..runtime.errors import NoGradientError
-from ..runtime.formula import Formula, parse_formula
+from ...runtime.errors import NoGradientError
+from ...runtime.formula import Formula, parse_formula
 from .definition import Definition, Function
 
 

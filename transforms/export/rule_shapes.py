@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree
 
-from ..transforms.meta import find_rule, results
+from ..meta import find_rule, results
 from .arrays import unwrapped, wrapped
 from .definition import Definition, Function
 from .values import number_of, torch_dtype

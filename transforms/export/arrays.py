@@ -6,8 +6,8 @@ from typing import Any
 
 import torch
 
-from ..generated.keys import SPACE
-from ..transforms.tensor import Tensor
+from ...generated.keys import SPACE
+from ..tensor import Tensor
 from .sizes import symbol, torch_symbol
 from .values import numpy_dtype, text_of
 

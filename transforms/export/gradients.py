@@ -9,8 +9,8 @@ from torch import _C
 from torch.autograd import forward_ad
 from torch.utils import _pytree
 
-from ..runtime.errors import NoGradientError
-from ..runtime.schema import FunctionSchema
+from ...runtime.errors import NoGradientError
+from ...runtime.schema import FunctionSchema
 from .definition import Definition, Function, takes_gradients
 from .formulas import Formulas, TorchFormula
 from .recording import recording_kernel

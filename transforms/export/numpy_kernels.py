@@ -15,9 +15,9 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 import torch
 
-from ..runtime.errors import DtypeError
-from ..runtime.given import type_name
-from ..runtime.schema import Argument, Return
+from ...runtime.errors import DtypeError
+from ...runtime.given import type_name
+from ...runtime.schema import Argument, Return
 from .definition import Definition, Function
 from .values import number_of, numpy_dtype, text_of
 

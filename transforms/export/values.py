@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import torch
 
-from ..runtime.errors import DtypeError
+from ...runtime.errors import DtypeError
 
 #: Dtypes that PyTorch and NumPy both have, under one name.
 _SHARED: Final = (

@@ -7,10 +7,10 @@ from typing import Any, Final, final
 
 import torch
 
-from ..runtime.exported import ExportedOperator
-from ..runtime.kernel import Kernel, Site
-from ..runtime.op import OpOverload
-from ..runtime.schema import FunctionSchema, parse_schema
+from ...runtime.exported import ExportedOperator
+from ...runtime.kernel import Kernel, Site
+from ...runtime.op import OpOverload
+from ...runtime.schema import FunctionSchema, parse_schema
 
 Function = Callable[..., Any]
 

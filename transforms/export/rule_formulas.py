@@ -8,8 +8,8 @@ from typing import Any, Final, final
 import torch
 from torch.utils import _pytree
 
-from ..transforms.autograd.formulas import compile_formula
-from ..transforms.autograd.plan import GRAD, GRADS, Part, Plan
+from ..autograd.formulas import compile_formula
+from ..autograd.plan import GRAD, GRADS, Part, Plan
 from .arrays import unwrapped, wrapped
 from .aten import AtenMode
 from .definition import Definition

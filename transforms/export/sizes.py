@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import torch
 
-from ..runtime.symbols import SymbolicFloat, SymbolicInt
+from ...runtime.symbols import SymbolicFloat, SymbolicInt
 
 #: Methods of numbers that PyTorch's symbolic numbers have with two operands.
 _BINARY: Final = (

@@ -11,11 +11,11 @@ from typing import Any, Final
 import torch
 from torch import _C
 
-from ..runtime.errors import DuplicateOperatorError, NotExportedError
-from ..runtime.exported import MODULE, ExportedOperator
-from ..runtime.kernel import Site, caller_site
-from ..runtime.registrations import Registration
-from ..runtime.schema import parse_schema
+from ...runtime.errors import DuplicateOperatorError, NotExportedError
+from ...runtime.exported import MODULE, ExportedOperator
+from ...runtime.kernel import Site, caller_site
+from ...runtime.registrations import Registration
+from ...runtime.schema import parse_schema
 from .definition import Definition
 from .gradients import register_gradient
 from .kernels import register_kernels

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch.utils import _pytree
 
-from ..runtime.errors import NotExportedOperatorError
-from ..transforms.meta import find_rule
-from ..transforms.modes import DispatchMode
+from ...runtime.errors import NotExportedOperatorError
+from ..meta import find_rule
+from ..modes import DispatchMode
 from .arrays import unwrapped, wrapped
 from .values import number_of, torch_dtype
 
 if TYPE_CHECKING:
-    from ..runtime.op import OpOverload
-    from ..runtime.schema import Argument
+    from ...runtime.op import OpOverload
+    from ...runtime.schema import Argument
 
 #: Types of arguments whose values are attributes of torch, ours by their names.
 _NAMED: Final = ("Layout", "MemoryFormat")
