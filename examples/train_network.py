@@ -105,7 +105,8 @@ def loss(parameters: Any, points: Any, moons: Any) -> Any:
 
 def accuracy(parameters: Any, points: Any, moons: Any) -> float:
     """Return the part of the points whose moon the network tells."""
-    return float(np.mean((predict_all(parameters, points) > 0) == (moons == 1)))
+    right: Any = (predict_all(parameters, points) > 0) == (moons == 1)
+    return float(right.mean())
 
 
 print("accuracy before:", accuracy(parameters, unseen_points, unseen_moons))
@@ -143,10 +144,15 @@ print("strongest pull over the median:", round(float(pull.max() / np.median(pull
 RATE = 1.0
 
 
+def moved(parameter: Any, gradient: Any) -> Any:
+    """Return a parameter after a step."""
+    return parameter - RATE * gradient
+
+
 def step(parameters: Any, points: Any, moons: Any) -> Any:
     """Return better parameters, and the loss of those before."""
     gradients, value = grad_and_value(loss)(parameters, points, moons)
-    better = optree.tree_map(lambda p, g: p - RATE * g, parameters, gradients)
+    better: Any = optree.tree_map(moved, parameters, gradients)
     return better, value
 
 

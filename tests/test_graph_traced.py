@@ -87,7 +87,10 @@ def test_broadcasting_asks_nothing_of_sizes() -> None:
         return ops.sum(ops.tanh(bias + x))
 
     def moved(bias: Any, x: Any) -> Any:
-        return jvp(lambda b: b + x, (bias,), (bias,))
+        def shifted(bias: Any) -> Any:
+            return bias + x
+
+        return jvp(shifted, (bias,), (bias,))
 
     for function in (grad(loss), moved):
         graph = make_fx(function, tracing_mode="symbolic")(np.ones(3), np.ones((4, 3)))
@@ -103,10 +106,16 @@ def test_a_kernel_at_meta_stands_for_a_shape_rule(library: Library) -> None:
     def widened(self: Any, by: int, *, times: int) -> Any:
         return MetaTensor((self.shape[0] + by * times, *self.shape[1:]), self.dtype)
 
-    library.impl("widened", lambda self, by, *, times: np.ones((6, 3)), "NumPy")
+    def of_ones(self: Any, by: int, *, times: int) -> Any:
+        return np.ones((self.shape[0] + by * times, *self.shape[1:]))
+
+    def program(x: Any) -> Any:
+        return op(x, 2) + 1
+
+    library.impl("widened", of_ones, "NumPy")
     library.impl("widened", widened, "Meta")
     for mode, shape in (("fake", "6"), ("symbolic", "s0 + 2")):
-        graph = make_fx(lambda x: op(x, 2) + 1, tracing_mode=mode)(X)
+        graph = make_fx(program, tracing_mode=mode)(X)
         assert f"# float64[{shape}, " in graph.code
         check(graph(X), np.full((6, 3), 2.0))
 
