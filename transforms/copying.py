@@ -10,9 +10,7 @@ from ..runtime.errors import TransformedValueError
 from .tensor import AUTOGRAD, Tensor, counter_of
 
 #: What belongs to the object, not to the array: a copy has its own.
-_OWN: Final = frozenset(
-    ("__weakref__", "__dict__", "bits", "counter", "edge", "extra")
-)
+_OWN: Final = frozenset(("__weakref__", "__dict__", "bits", "counter", "edge", "extra"))
 
 
 def shallow(tensor: Tensor) -> Tensor:

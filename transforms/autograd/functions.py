@@ -7,7 +7,7 @@ from functools import wraps
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import GradientInputError, GradientOutputError
+from ...runtime.errors import GradientOutputError
 from ..layers import opened
 from ..pytree import flatten, is_array, unflatten
 from ..tensor import Tensor

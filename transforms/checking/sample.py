@@ -66,7 +66,9 @@ def copy_of(array: Any) -> Any:
 
 def numbers(value: Any) -> Any:
     """Return an array as one of NumPy, out of any wrapper."""
-    return np.asarray(value.elements("an array") if hasattr(value, "elements") else value)
+    return np.asarray(
+        value.elements("an array") if hasattr(value, "elements") else value
+    )
 
 
 def difference(found: list[Any], wanted: list[Any], close: bool = True) -> str:
