@@ -27,6 +27,7 @@ def grad_of(tensor: Any) -> Any:
 
 
 def test_gradients_are_added_up() -> None:
+    """Gradients are added up."""
     x = leaf(1.0, 2.0)
     (x * x).sum().backward()
     assert grad_of(x) == [2.0, 4.0]
@@ -37,6 +38,7 @@ def test_gradients_are_added_up() -> None:
 
 
 def test_value_used_several_times_gets_all_parts() -> None:
+    """Value used several times gets all parts."""
     x = leaf(2.0, 3.0)
     y = x * x
     ((y * y).sum() + y.sum() + x.sum()).backward()
@@ -44,6 +46,7 @@ def test_value_used_several_times_gets_all_parts() -> None:
 
 
 def test_graph_is_gone_through_once_unless_it_is_kept() -> None:
+    """Graph is gone through once unless it is kept."""
     x = leaf(1.0, 2.0)
     y = (x * x).sum()
     y.backward(retain_graph=True)
@@ -54,6 +57,7 @@ def test_graph_is_gone_through_once_unless_it_is_kept() -> None:
 
 
 def test_gradients_are_differentiated_again() -> None:
+    """Gradients are differentiated again."""
     x = leaf(1.0, 2.0)
     (x**4).sum().backward(create_graph=True)
     for expected in ([12.0, 48.0], [24.0, 48.0]):
@@ -64,6 +68,7 @@ def test_gradients_are_differentiated_again() -> None:
 
 
 def test_graph_of_gradients_is_recorded_in_no_grad_too() -> None:
+    """Graph of gradients is recorded in `no_grad` too."""
     x = leaf(1.0)
     y = (x * x).sum()
     with no_grad():
@@ -83,12 +88,14 @@ def test_gradients_of_leaves_share_no_memory() -> None:
     "given", [2.0, np.ones(3), np.ones((1, 2)), np.array([1j, 0]), None]
 )
 def test_gradient_that_is_given_has_the_form_of_the_result(given: Any) -> None:
+    """Gradient that is given has the form of the result."""
     wanted = errors.GradientOutputError if given is None else errors.DirectionError
     with pytest.raises(wanted):
         (leaf(1.0, 2.0) * 2).backward(given)
 
 
 def test_gradient_that_is_given_gets_the_dtype_of_the_result() -> None:
+    """Gradient that is given gets the dtype of the result."""
     x = leaf(1.0, 2.0)
     (x * 2).backward(np.array([1, 3]))
     assert grad_of(x) == [2.0, 6.0]
@@ -100,6 +107,7 @@ def test_gradient_that_is_given_gets_the_dtype_of_the_result() -> None:
 
 
 def test_one_number_is_real() -> None:
+    """One number is real."""
     z = Tensor(np.array(1 + 2j), requires_grad=True)
     with pytest.raises(errors.GradientOutputError, match="real"):
         (z * z).backward()
@@ -108,6 +116,7 @@ def test_one_number_is_real() -> None:
 
 
 def test_what_was_made_of_no_leaf_has_no_gradient() -> None:
+    """What was made of no leaf has `no_grad`ient."""
     for tensor in (Tensor(np.ones(1)), leaf(1.0).detach(), leaf(1.0) > 0):
         with pytest.raises(errors.GradientInputError):
             tensor.backward()
@@ -116,6 +125,7 @@ def test_what_was_made_of_no_leaf_has_no_gradient() -> None:
 
 
 def test_broadcasting_and_dtypes_are_undone() -> None:
+    """Broadcasting and dtypes are undone."""
     x = Tensor(np.ones((3, 1), np.float32), requires_grad=True)
     y = Tensor(np.ones(2), requires_grad=True)
     (x * y).sum().backward()
@@ -124,6 +134,7 @@ def test_broadcasting_and_dtypes_are_undone() -> None:
 
 
 def test_lists_and_several_results() -> None:
+    """Lists and several results."""
     x, y = leaf(1.0, 2.0), leaf(3.0)
     first, second = ops.split_with_sizes(ops.cat([x, y, x]), [2, 3])
     (second * second).sum().backward(retain_graph=True)
@@ -138,6 +149,7 @@ def test_lists_and_several_results() -> None:
 
 
 def test_leaves_and_results() -> None:
+    """Leaves and results."""
     x = leaf(1.0)
     y = x * 2
     assert (x.is_leaf, x.grad_fn, y.is_leaf) == (True, None, False)
@@ -151,12 +163,14 @@ def test_leaves_and_results() -> None:
 
 
 def test_detached_array_is_no_part_of_the_graph() -> None:
+    """Detached array is no part of the graph."""
     x = leaf(2.0)
     (x.detach() * x).sum().backward()
     assert grad_of(x) == [2.0]
 
 
 def test_view_may_be_a_leaf_of_its_own() -> None:
+    """View may be a leaf of its own."""
     whole = Tensor(np.array([1.0, 2.0]))
     part = whole[:1].requires_grad_()
     (part * 3).sum().backward()
@@ -166,6 +180,7 @@ def test_view_may_be_a_leaf_of_its_own() -> None:
 
 
 def test_tensor_of_a_tensor_is_refused() -> None:
+    """Tensor of a tensor is refused."""
     with pytest.raises(errors.TransformedValueError, match="already"):
         Tensor(leaf(1.0))
 
@@ -174,6 +189,7 @@ def test_tensor_of_a_tensor_is_refused() -> None:
 
 
 def test_hooks_see_and_change_gradients() -> None:
+    """Hooks see and change gradients."""
     x = leaf(1.0, 2.0)
     y = x * 3
     seen: list[Any] = []
@@ -186,6 +202,7 @@ def test_hooks_see_and_change_gradients() -> None:
 
 
 def test_hook_of_one_of_several_results() -> None:
+    """Hook of one of several results."""
     x = leaf(1.0, 2.0, 3.0)
     first, second = x.split(2)
     second.register_hook(lambda grad: grad * 7)
@@ -194,6 +211,7 @@ def test_hook_of_one_of_several_results() -> None:
 
 
 def test_hook_may_take_itself_away() -> None:
+    """Hook may take itself away."""
     x = leaf(1.0)
     seen: list[str] = []
 
@@ -210,6 +228,7 @@ def test_hook_may_take_itself_away() -> None:
 
 
 def test_hook_keeps_the_form_of_the_gradient() -> None:
+    """Hook keeps the form of the gradient."""
     x = leaf(1.0, 2.0)
     y = x * 2
     y.register_hook(lambda grad: np.ones((3, 2)))
@@ -218,6 +237,7 @@ def test_hook_keeps_the_form_of_the_gradient() -> None:
 
 
 def test_hooks_on_both_sides_of_a_write() -> None:
+    """Hooks on both sides of a write."""
     x = leaf(1.0)
     y = x * 1
     seen: list[Any] = []
@@ -235,6 +255,7 @@ def test_hooks_on_both_sides_of_a_write() -> None:
     "made", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
 )
 def test_copies_of_leaves_have_gradients_of_their_own(made: Any) -> None:
+    """Copies of leaves have gradients of their own."""
     x = leaf(1.0, 2.0)
     y = made(x)
     assert (type(y), y.requires_grad, y.keys) == (Tensor, True, x.keys)
@@ -244,6 +265,7 @@ def test_copies_of_leaves_have_gradients_of_their_own(made: Any) -> None:
 
 
 def test_gradient_is_copied_too() -> None:
+    """Gradient is copied too."""
     x = leaf(1.0)
     x.grad = np.array([5.0])
     y = copy.deepcopy(x)
@@ -252,6 +274,7 @@ def test_gradient_is_copied_too() -> None:
 
 
 def test_copy_of_the_same_memory_counts_the_same_writes() -> None:
+    """Copy of the same memory counts the same writes."""
     x = leaf(1.0)
     y = x * 1
     z = y * y
@@ -263,5 +286,6 @@ def test_copy_of_the_same_memory_counts_the_same_writes() -> None:
 
 @pytest.mark.parametrize("made", [copy.copy, copy.deepcopy, pickle.dumps])
 def test_results_of_recorded_calls_are_not_copied(made: Any) -> None:
+    """Results of recorded calls are not copied."""
     with pytest.raises(errors.TransformedValueError, match="detach"):
         made(leaf(1.0) * 2)

@@ -29,6 +29,8 @@ def is_recording() -> bool:
 
 
 def test_no_grad_is_a_context_and_a_decorator() -> None:
+    """`no_grad` is a context and a decorator."""
+
     @no_grad()
     def decorated() -> bool:
         return is_recording()
@@ -41,6 +43,8 @@ def test_no_grad_is_a_context_and_a_decorator() -> None:
 
 
 def test_no_grad_holds_for_the_innermost_transform() -> None:
+    """`no_grad` holds for the innermost transform."""
+
     def constant_factor(x: Any) -> Any:
         with no_grad():
             factor = (x * x).sum()
@@ -56,6 +60,7 @@ def test_no_grad_holds_for_the_innermost_transform() -> None:
 
 
 def test_no_grad_around_a_part_of_a_transform_is_seen_outside_it() -> None:
+    """`no_grad` around a part of a transform is seen outside it."""
     x = leaf(1.0)
     with no_grad():
         inner = grad(lambda y: (y * y * x).sum())(np.array([3.0]))
@@ -64,6 +69,7 @@ def test_no_grad_around_a_part_of_a_transform_is_seen_outside_it() -> None:
 
 
 def test_threads_and_tasks_have_states_of_their_own() -> None:
+    """Threads and tasks have states of their own."""
     with no_grad(), ThreadPoolExecutor(1) as pool:
         assert pool.submit(is_recording).result()
 
@@ -83,6 +89,7 @@ def test_threads_and_tasks_have_states_of_their_own() -> None:
 
 
 def test_many_threads_differentiate_at_once() -> None:
+    """Many threads differentiate at once."""
     barrier = threading.Barrier(4)
 
     def work(number: int) -> tuple[list[float], list[float]]:
@@ -124,6 +131,7 @@ def failing(*_: Any) -> Any:
 def test_errors_in_functions_leave_the_state_as_it_was(
     attempt: Callable[[], Any],
 ) -> None:
+    """Errors in functions leave the state as it was."""
     with pytest.raises(ZeroDivisionError):
         attempt()
     assert is_recording()
@@ -131,6 +139,7 @@ def test_errors_in_functions_leave_the_state_as_it_was(
 
 
 def test_errors_in_hooks_leave_the_state_as_it_was() -> None:
+    """Errors in hooks leave the state as it was."""
     x = leaf(1.0)
     y = x * x
     undo = y.register_hook(failing)
@@ -146,6 +155,7 @@ def test_errors_in_hooks_leave_the_state_as_it_was() -> None:
 def test_operators_without_a_formula_raise_when_gradients_come(
     library: Library,
 ) -> None:
+    """Operators without a formula raise when gradients come."""
     plain = define(library, "halved(Tensor self) -> Tensor", lambda x: x / 2)
     changing = define(
         library,
@@ -164,7 +174,7 @@ def test_operators_without_a_formula_raise_when_gradients_come(
         with pytest.raises(errors.NotDifferentiableError):
             use(leaf(2.0)).sum().backward()
         with pytest.raises(errors.NotDifferentiableError):
-            grad(lambda x: use(x).sum())(np.ones(1))
+            grad(lambda x, use=use: use(x).sum())(np.ones(1))
         with pytest.raises(errors.NotDifferentiableError):
             jvp(use, (np.ones(1),), (np.ones(1),))
         with no_grad():
@@ -178,6 +188,7 @@ def test_operators_without_a_formula_raise_when_gradients_come(
 
 
 def test_tensors_of_a_transform_do_not_escape() -> None:
+    """Tensors of a transform do not escape."""
     kept: list[Any] = []
 
     def leaking(x: Any) -> Any:
@@ -197,13 +208,15 @@ def test_tensors_of_a_transform_do_not_escape() -> None:
             each * 2
     for other in range(1, 3):
         with pytest.raises(errors.EscapedTensorError):
-            grad(lambda x: (x * kept[-other]).sum())(np.ones(2))
+            grad(lambda x, other=other: (x * kept[-other]).sum())(np.ones(2))
     with pytest.raises(errors.EscapedTensorError):
         grad(elsewhere)(np.ones(2))
 
 
 @pytest.mark.parametrize("ask", [lambda x: x.backward(), lambda x: x.requires_grad_()])
 def test_gradients_of_tensors_are_asked_for_outside_transforms(ask: Any) -> None:
+    """Gradients of tensors are asked for outside transforms."""
+
     def asking(x: Any) -> Any:
         ask(x[0] * 1)
         return x.sum()
@@ -248,6 +261,7 @@ def written(x: Any) -> Any:
     ],
 )
 def test_nothing_is_left_for_the_collector(use: Callable[[], Any]) -> None:
+    """Nothing is left for the collector."""
     for _ in range(3):
         use()  # kernels are compiled, each once
     gc.collect()
@@ -264,6 +278,7 @@ def test_nothing_is_left_for_the_collector(use: Callable[[], Any]) -> None:
 
 
 def test_graph_lives_as_long_as_its_results() -> None:
+    """Graph lives as long as its results."""
     x = leaf(1.0)
     y = x * x
     inner = weakref.ref(y)

@@ -44,6 +44,8 @@ def test_misuse_names_the_operator(write: str, recording: bool) -> None:
 
 @pytest.mark.parametrize("write", ["operator", "python"])
 def test_misuse_inside_a_transform(write: str) -> None:
+    """Misuse inside a transform."""
+
     def misused(x: Any) -> Any:
         y = x * 1
         z = y * y
@@ -56,6 +58,7 @@ def test_misuse_inside_a_transform(write: str) -> None:
 
 
 def test_result_that_is_saved_must_not_change() -> None:
+    """Result that is saved must not change."""
     x = leaf(1.0)
     y = x.exp()
     y.mul_(2)
@@ -64,6 +67,7 @@ def test_result_that_is_saved_must_not_change() -> None:
 
 
 def test_leaves_cannot_change_but_in_no_grad() -> None:
+    """Leaves cannot change but in `no_grad`."""
     x = leaf(1.0, 2.0)
     for write in (lambda: x.mul_(2), lambda: x[0].mul_(2), lambda: x.mul_(x)):
         with pytest.raises(errors.InPlaceError, match="leaf"):
@@ -105,12 +109,14 @@ def through_jvp(function: Callable[..., Any], *arrays: Any) -> list[Any]:
 
 
 def write_to_view(x: Any, y: Any) -> Any:
+    """Write to view."""
     b = x * 1
     b[0].mul_(y[1])
     return b * b
 
 
 def read_view_after_its_base(x: Any, y: Any) -> Any:
+    """Read view after its base."""
     b = x * 1
     v = b[1:]
     b.mul_(y)
@@ -118,6 +124,7 @@ def read_view_after_its_base(x: Any, y: Any) -> Any:
 
 
 def list_of_stale_views(x: Any, y: Any) -> Any:
+    """List of stale views."""
     b = x * 1
     v = b[:1]
     b.mul_(y)
@@ -125,6 +132,7 @@ def list_of_stale_views(x: Any, y: Any) -> Any:
 
 
 def write_to_one_of_several_views(x: Any, y: Any) -> Any:
+    """Write to one of several views."""
     b = x * 1
     first, second = b.split(1)
     first.mul_(y[:1])
@@ -134,6 +142,7 @@ def write_to_one_of_several_views(x: Any, y: Any) -> Any:
 
 
 def view_of_view(x: Any, y: Any) -> Any:
+    """View of view."""
     b = ops.stack([x, y])
     v = b.transpose(0, 1)[1]
     w = v[:1]
@@ -143,6 +152,7 @@ def view_of_view(x: Any, y: Any) -> Any:
 
 
 def overwritten(x: Any, y: Any) -> Any:
+    """Overwritten."""
     b = x * 1
     b[0] = 7.0
     b[1:].copy_(y[:1])
@@ -150,6 +160,7 @@ def overwritten(x: Any, y: Any) -> Any:
 
 
 def written_by_indices(x: Any, y: Any) -> Any:
+    """Written by indices."""
     b = x * y
     b[np.array([1, 0])] = y
     b[np.array([True, False])] = 3.0
@@ -157,6 +168,7 @@ def written_by_indices(x: Any, y: Any) -> Any:
 
 
 def added_to_itself(x: Any, y: Any) -> Any:
+    """Added to itself."""
     b = x * 1
     b += b
     b[0] += y[0]
@@ -165,6 +177,7 @@ def added_to_itself(x: Any, y: Any) -> Any:
 
 
 def number_written(x: Any, y: Any) -> Any:
+    """Number written."""
     b = (x * y).sum()
     b.mul_(3)
     c = b.view([1])
@@ -190,6 +203,7 @@ PROGRAMS = [
 def test_writes_have_the_gradients_of_difference_quotients(
     program: Any, way: Any
 ) -> None:
+    """Writes have the gradients of difference quotients."""
     arrays = np.array([1.5, -0.5]), np.array([0.75, 2.0])
 
     def value(*values: Any) -> float:
@@ -208,6 +222,7 @@ def test_writes_have_the_gradients_of_difference_quotients(
 
 
 def test_gradients_come_in_by_a_write() -> None:
+    """Gradients come in by a write."""
     x = leaf(1.0, 2.0)
     whole = Tensor(np.zeros(3))
     early = whole[1:]
@@ -220,6 +235,7 @@ def test_gradients_come_in_by_a_write() -> None:
 
 
 def test_write_to_a_view_reaches_its_base_and_its_other_views() -> None:
+    """Write to a view reaches its base and its other views."""
     x = leaf(1.0, 2.0)
     whole = Tensor(np.zeros((2, 2)))
     rows, corner = whole.split(1), whole[0, 0]
@@ -229,6 +245,7 @@ def test_write_to_a_view_reaches_its_base_and_its_other_views() -> None:
 
 
 def test_detached_array_gives_its_source_no_gradient() -> None:
+    """Detached array gives its source `no_grad`ient."""
     x = leaf(1.0, 2.0)
     b = x * 1
     b.detach().mul_(x)
@@ -237,6 +254,7 @@ def test_detached_array_gives_its_source_no_gradient() -> None:
 
 
 def test_view_made_in_no_grad_is_a_view() -> None:
+    """View made in `no_grad` is a view."""
     x = leaf(1.0, 2.0)
     b = x * 1
     with no_grad():
@@ -248,6 +266,7 @@ def test_view_made_in_no_grad_is_a_view() -> None:
 
 
 def test_view_of_views_is_as_deep_as_memory_allows() -> None:
+    """View of views is as deep as memory allows."""
     x = leaf(1.0, 2.0)
     b = x * 1
     v = b
@@ -272,13 +291,14 @@ def test_write_that_would_lose_a_gradient_is_refused() -> None:
         return made.sum()
 
     for way in (grad, lambda f: lambda x: jvp(f, (x,), (x,))):
-        with pytest.raises(errors.InPlaceError, match="0 \\* x"):
+        with pytest.raises(errors.InPlaceError, match=r"0 \* x"):
             way(lost)(np.ones(2))
-        with pytest.raises((TypeError, ValueError), match="recorded|sequence"):
+        with pytest.raises((TypeError, ValueError), match=r"recorded|sequence"):
             way(lost_in_numpy)(np.ones(2))
 
 
 def test_out_is_refused_where_it_would_be_recorded() -> None:
+    """Out is refused where it would be recorded."""
     x = leaf(1.0)
     with pytest.raises(errors.NotDifferentiableError):
         ops.add(x, x, out=np.zeros(1))

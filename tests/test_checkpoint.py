@@ -21,6 +21,7 @@ def cubed(x: Any) -> Any:
 
 
 def test_gradients_are_those_without() -> None:
+    """Gradients are those without."""
     x = leaf(1.0, 2.0)
     y = checkpoint(cubed)(x)
     assert type(y.value) is np.ndarray
@@ -32,6 +33,7 @@ def test_gradients_are_those_without() -> None:
 
 
 def test_gradients_are_differentiated_again() -> None:
+    """Gradients are differentiated again."""
     x = leaf(1.0, 2.0)
     checkpoint(cubed)(x).sum().backward(create_graph=True)
     first: Any = x.grad
@@ -46,6 +48,8 @@ def test_gradients_are_differentiated_again() -> None:
 
 
 def test_checkpoints_in_each_other_batches_and_pytrees() -> None:
+    """Checkpoints in each other batches and pytrees."""
+
     def inner(p: Any) -> Any:
         return {
             "y": checkpoint(cubed)(p["x"]) * p["n"],
@@ -75,6 +79,7 @@ def test_other_tensors_that_it_uses_get_all_parts_of_their_gradients() -> None:
 
 
 def test_what_is_computed_on_the_way_is_let_go() -> None:
+    """What is computed on the way is let go."""
     held: list[Any] = []
 
     def watched(x: Any) -> Any:
@@ -93,6 +98,7 @@ def test_what_is_computed_on_the_way_is_let_go() -> None:
 
 
 def test_graph_is_gone_through_once() -> None:
+    """Graph is gone through once."""
     x = leaf(1.0)
     z = checkpoint(cubed)(x).sum()
     z.backward()
@@ -101,6 +107,7 @@ def test_graph_is_gone_through_once() -> None:
 
 
 def test_nothing_is_recorded_in_no_grad() -> None:
+    """Nothing is recorded in `no_grad`."""
     x = leaf(1.0)
     with no_grad():
         assert not checkpoint(cubed)(x).requires_grad
@@ -111,6 +118,7 @@ def test_nothing_is_recorded_in_no_grad() -> None:
 
 
 def test_changed_arguments_are_misuse() -> None:
+    """Changed arguments are misuse."""
     x = leaf(1.0)
     y = x * 1
     z = checkpoint(cubed)(y)
@@ -122,6 +130,7 @@ def test_changed_arguments_are_misuse() -> None:
 
 
 def test_result_may_be_an_argument() -> None:
+    """Result may be an argument."""
     x, y = leaf(1.0), leaf(2.0)
     first, second = checkpoint(lambda x, y: (y, x[0] * y))(x, y)
     (first + second).sum().backward()
@@ -129,6 +138,7 @@ def test_result_may_be_an_argument() -> None:
 
 
 def test_arguments_that_need_no_gradient_are_passed_on() -> None:
+    """Arguments that need `no_grad`ient are passed on."""
     x = Tensor(np.array([1.0]))
     assert checkpoint(lambda x, n: x * n)(x, n=3).tolist() == [3.0]
     y = leaf(2.0)

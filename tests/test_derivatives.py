@@ -41,6 +41,7 @@ def product(x: Any, y: Any, *, scale: float = 1.0) -> Any:
 
 
 def test_arguments_are_named_by_their_places() -> None:
+    """Arguments are named by their places."""
     assert listed(grad(product)(X, Y)) == [3.0, 5.0]
     assert listed(grad(product, 1)(X, Y)) == [1.0, 2.0]
     assert listed(grad(product, -1)(X, Y, scale=2.0)) == [2.0, 4.0]
@@ -54,12 +55,14 @@ def test_arguments_are_named_by_their_places() -> None:
 @pytest.mark.parametrize("argnums", [2, -3, (0, 2), (0, 0), (1, -1)])
 @pytest.mark.parametrize("transform", [grad, jacrev, jacfwd, hessian])
 def test_places_that_are_none_are_told(transform: Any, argnums: Any) -> None:
+    """Places that are none are told."""
     with pytest.raises(errors.GradientInputError):
         transform(product, argnums)(X, Y)
 
 
 @pytest.mark.parametrize("given", [1.0, np.array([1]), {"a": X, "b": None}, "text"])
 def test_arguments_without_derivatives_are_told(given: Any) -> None:
+    """Arguments without derivatives are told."""
     for transform in (grad, jacrev, jacfwd):
         with pytest.raises(errors.GradientInputError):
             transform(lambda _: np.ones(()))(given)
@@ -70,6 +73,7 @@ def test_arguments_without_derivatives_are_told(given: Any) -> None:
 
 
 def test_gradients_have_the_structure_of_arguments() -> None:
+    """Gradients have the structure of arguments."""
     tree = {"a": X, "b": (Y, [np.float64(2.0)])}
 
     def value(tree: Any) -> Any:
@@ -83,6 +87,7 @@ def test_gradients_have_the_structure_of_arguments() -> None:
 
 
 def test_tensors_are_arguments_and_results() -> None:
+    """Tensors are arguments and results."""
     assert listed(grad(product)(Tensor(X), Y)) == [3.0, 5.0]
     x = Tensor(X, requires_grad=True)
     grad(lambda x: (x**3).sum())(x).sum().backward()
@@ -105,11 +110,14 @@ def test_tensors_are_arguments_and_results() -> None:
     ],
 )
 def test_grad_needs_one_real_number(function: Any) -> None:
+    """Grad needs one real number."""
     with pytest.raises(errors.GradientOutputError):
         grad(function)(X)
 
 
 def test_something_else_may_come_beside_the_value() -> None:
+    """Something else may come beside the value."""
+
     def value(x: Any) -> Any:
         return (x * x).sum(), {"double": x * 2, "name": "aux", "mask": x > 1}
 
@@ -132,6 +140,7 @@ def test_something_else_may_come_beside_the_value() -> None:
     "result", [lambda x: x.sum(), lambda x: (x.sum(), 1, 2), lambda x: {"a": x}]
 )
 def test_what_has_no_second_part_is_told(result: Any) -> None:
+    """What has no second part is told."""
     calls: list[Callable[[], Any]] = [
         lambda: grad(result, has_aux=True)(X),
         lambda: vjp(result, X, has_aux=True),
@@ -148,6 +157,7 @@ def several(x: Any) -> Any:
 
 
 def test_several_results() -> None:
+    """Several results."""
     value, pull_back = vjp(several, X)
     vectors = {
         "square": X,
@@ -175,6 +185,7 @@ def test_several_results() -> None:
 
 @pytest.mark.parametrize("result", [3, None, "text"])
 def test_results_that_are_no_arrays_are_told(result: Any) -> None:
+    """Results that are no arrays are told."""
     for call in (jacrev, jacfwd, lambda f: lambda x: jvp(f, (x,), (x,))):
         with pytest.raises(errors.FunctionResultError, match="arrays"):
             call(lambda x: (x, result))(X)
@@ -182,6 +193,7 @@ def test_results_that_are_no_arrays_are_told(result: Any) -> None:
 
 @pytest.mark.parametrize("given", [3.0, np.ones(3), np.ones(()), 1j * X])
 def test_vectors_have_the_form_of_what_they_are_for(given: Any) -> None:
+    """Vectors have the form of what they are for."""
     _, pull_back = vjp(lambda x: x * 2, X)
     with pytest.raises(errors.DirectionError):
         pull_back(given)
@@ -194,6 +206,7 @@ def test_vectors_have_the_form_of_what_they_are_for(given: Any) -> None:
 
 
 def test_vectors_get_the_dtype_of_what_they_are_for() -> None:
+    """Vectors get the dtype of what they are for."""
     x = X.astype(np.float32)
     _, pull_back = vjp(lambda x: x * 2, x)
     assert pull_back(np.array([1, 2]))[0].dtype == np.float32
@@ -204,6 +217,7 @@ def test_vectors_get_the_dtype_of_what_they_are_for() -> None:
 
 
 def test_derivatives_of_any_order() -> None:
+    """Derivatives of any order."""
     function: Any = lambda x: x**5  # noqa: E731 - it is wrapped again and again
     for expected in (80.0, 160.0, 240.0, 240.0, 120.0, 0.0):
         function = grad(function)
@@ -214,6 +228,7 @@ def test_derivatives_of_any_order() -> None:
 
 
 def test_complex_gradients_are_conjugates() -> None:
+    """Complex gradients are conjugates."""
     z = np.array([1 + 2j, -1j])
     assert listed(grad(lambda z: ops.real(z * z).sum())(z)) == listed(2 * z.conj())
     real = grad(lambda x: ops.real(x * z).sum())(np.ones(2))
@@ -222,6 +237,8 @@ def test_complex_gradients_are_conjugates() -> None:
 
 
 def test_tangents_of_what_was_overwritten_are_zero() -> None:
+    """Tangents of what was overwritten are zero."""
+
     def overwritten(x: Any) -> Any:
         y, z = x * 1, x * 1
         y.fill_(3.0)
@@ -234,6 +251,8 @@ def test_tangents_of_what_was_overwritten_are_zero() -> None:
 
 
 def test_transforms_nest_in_any_order() -> None:
+    """Transforms nest in any order."""
+
     def value(x: Any) -> Any:
         return (x**3).sum()
 

@@ -33,7 +33,9 @@ def parts(size: int) -> st.SearchStrategy[Any]:
             st.lists(place, min_size=1, max_size=2),
             st.lists(place, min_size=2, max_size=2).map(tuple),
             st.tuples(place, place).map(lambda pair: np.array([pair])),
-            st.lists(place, max_size=3).map(lambda places: Tensor(np.array(places, int))),
+            st.lists(place, max_size=3).map(
+                lambda places: Tensor(np.array(places, int))
+            ),
         ]
     return st.one_of(some)
 
@@ -50,8 +52,20 @@ def indexed(draw: st.DrawFn) -> tuple[tuple[int, ...], Any]:
         rest = shape[len(shape) - after :] if after else ()
         index = [*index[: taken - after], ..., *(draw(parts(size)) for size in rest)]
     if len(shape) > 1 and draw(st.booleans()):
-        index = [draw(st.just(np.ones(shape[:2], bool)) | st.integers(0, 2).map(lambda n: np.arange(shape[0] * shape[1]).reshape(shape[:2]) % 3 == n)), *index[2:]]
-        index = [part for n, part in enumerate(index) if part is not ... or n == len(index) - 1]
+        index = [
+            draw(
+                st.just(np.ones(shape[:2], bool))
+                | st.integers(0, 2).map(
+                    lambda n: np.arange(shape[0] * shape[1]).reshape(shape[:2]) % 3 == n
+                )
+            ),
+            *index[2:],
+        ]
+        index = [
+            part
+            for n, part in enumerate(index)
+            if part is not ... or n == len(index) - 1
+        ]
     return shape, index[0] if len(index) == 1 and draw(st.booleans()) else tuple(index)
 
 
@@ -70,6 +84,7 @@ def counted(shape: tuple[int, ...]) -> Any:
 @given(indexed())
 @settings(deadline=None, max_examples=400)
 def test_reads_are_numpys(given: tuple[tuple[int, ...], Any]) -> None:
+    """Reads are NumPy's."""
     shape, index = given
     array = counted(shape)
     try:
@@ -83,9 +98,12 @@ def test_reads_are_numpys(given: tuple[tuple[int, ...], Any]) -> None:
     np.testing.assert_array_equal(found.value, expected)
 
 
-@given(indexed(), st.sampled_from(["number", "numpy", "array", "row", "leading", "list"]))
+@given(
+    indexed(), st.sampled_from(["number", "numpy", "array", "row", "leading", "list"])
+)
 @settings(deadline=None, max_examples=400)
 def test_writes_are_numpys(given: tuple[tuple[int, ...], Any], kind: str) -> None:
+    """Writes are NumPy's."""
     shape, index = given
     expected, found = counted(shape), Tensor(counted(shape))
     try:
@@ -111,8 +129,17 @@ def test_writes_are_numpys(given: tuple[tuple[int, ...], Any], kind: str) -> Non
 
 
 def test_reads_by_ints_and_slices_are_views() -> None:
+    """Reads by ints and slices are views."""
     array = counted((2, 3))
-    for index in (0, slice(1), (..., 1), None, (), np.int64(1), (0, slice(None, None, 2))):
+    for index in (
+        0,
+        slice(1),
+        (..., 1),
+        None,
+        (),
+        np.int64(1),
+        (0, slice(None, None, 2)),
+    ):
         assert np.shares_memory(Tensor(array)[index].value, array)
     for other in ([0], np.array([True, False]), True):
         assert not np.shares_memory(Tensor(array)[other].value, array)
@@ -120,9 +147,19 @@ def test_reads_by_ints_and_slices_are_views() -> None:
 
 @pytest.mark.parametrize(
     "index",
-    [2, (0, 0, 0), (..., ...), "name", 1.5, slice(None, None, -1), {0}, np.array([0.5])],
+    [
+        2,
+        (0, 0, 0),
+        (..., ...),
+        "name",
+        1.5,
+        slice(None, None, -1),
+        {0},
+        np.array([0.5]),
+    ],
 )
 def test_indices_that_do_not_fit_are_told(index: Any) -> None:
+    """Indices that do not fit are told."""
     tensor = Tensor(counted((2, 3)))
     for use in (lambda: tensor[index], lambda: tensor.__setitem__(index, 0)):
         with pytest.raises((IndexError, ValueError, TypeError)) as caught:
@@ -134,6 +171,7 @@ def test_indices_that_do_not_fit_are_told(index: Any) -> None:
 
 
 def test_numbers_that_do_not_fit_are_told() -> None:
+    """Numbers that do not fit are told."""
     with pytest.raises(errors.ArgumentValueError):
         Tensor(np.zeros(2))[0] = 2.5j
     whole = Tensor(np.zeros(2, int))
@@ -152,13 +190,14 @@ def test_numbers_that_do_not_fit_are_told() -> None:
     ],
 )
 def test_gradients_and_batches_of_what_is_read(index: Any) -> None:
+    """Gradients and batches of what is read."""
     array = counted((2, 3, 4))
     weights = 1 + counted(array[index].shape)
     expected = np.zeros(array.shape)
     np.add.at(expected, index, weights)
     found = grad(lambda x: (x[index] * weights).sum())(array)
     np.testing.assert_array_equal(found, expected)
-    mask = any(getattr(part, "dtype", None) == bool for part in index)
+    mask = any(getattr(part, "dtype", None) == np.dtype(bool) for part in index)
     if not mask:
         batch = np.stack([array, -array])
         rows = vmap(lambda x: x[index])(batch)

@@ -18,6 +18,7 @@ from .test_autograd import grad_of, leaf
 
 
 def test_arrays_of_numpy_share_memory_where_they_can() -> None:
+    """Arrays of NumPy share memory where they can."""
     array = np.ones((2, 2))
     tensor = Tensor(array)
     for made in (np.asarray(tensor), tensor.numpy(), np.from_dlpack(tensor)):
@@ -29,9 +30,11 @@ def test_arrays_of_numpy_share_memory_where_they_can() -> None:
 
 
 @pytest.mark.parametrize(
-    "convert", [np.asarray, lambda x: x.numpy(), np.from_dlpack, lambda x: x.__array__()]
+    "convert",
+    [np.asarray, lambda x: x.numpy(), np.from_dlpack, lambda x: x.__array__()],
 )
 def test_conversions_lose_no_gradients(convert: Any) -> None:
+    """Conversions lose `no_grad`ients."""
     for tensor in (leaf(1.0), leaf(1.0) * 2):
         with pytest.raises(errors.TransformedValueError, match="detach"):
             convert(tensor)
@@ -43,8 +46,14 @@ def test_conversions_lose_no_gradients(convert: Any) -> None:
 
 
 def test_numbers_of_python() -> None:
+    """Numbers of Python."""
     tensor = Tensor(np.array(2.5))
-    assert (float(tensor), int(tensor), complex(tensor), bool(tensor)) == (2.5, 2, 2.5, True)
+    assert (float(tensor), int(tensor), complex(tensor), bool(tensor)) == (
+        2.5,
+        2,
+        2.5,
+        True,
+    )
     assert (tensor.item(), tensor.tolist()) == (2.5, 2.5)
     assert Tensor(np.array([[1, 2]])).tolist() == [[1, 2]]
     assert [10, 20, 30][Tensor(np.array(1))] == 20
@@ -60,6 +69,7 @@ def test_numbers_of_python() -> None:
 
 
 def test_tensors_are_sequences() -> None:
+    """Tensors are sequences."""
     tensor = Tensor(np.arange(6).reshape(2, 3))
     assert len(tensor) == 2
     assert [row.tolist() for row in tensor] == [[0, 1, 2], [3, 4, 5]]
@@ -67,16 +77,24 @@ def test_tensors_are_sequences() -> None:
     assert 4 in tensor
     assert 6 not in tensor
     assert tensor.T.tolist() == [[0, 3], [1, 4], [2, 5]]
-    assert (tensor.dim(), tensor.size(), tensor.size(-1), tensor.numel()) == (2, (2, 3), 3, 6)
+    assert (tensor.dim(), tensor.size(), tensor.size(-1), tensor.numel()) == (
+        2,
+        (2, 3),
+        3,
+        6,
+    )
     with pytest.raises(AttributeError):
         tensor.note = "one"  # type: ignore[attr-defined]  # there is none
 
 
 def test_repr_shows_elements_and_what_is_recorded() -> None:
+    """Repr shows elements and what is recorded."""
     assert repr(Tensor(np.array([1, 2]))) == "Tensor(array([1, 2]))"
     assert repr(leaf(1.0)) == "Tensor(array([1.]), requires_grad=True)"
     assert repr(leaf(1.0) * 2).endswith("grad_fn=<Node keyslot::mul.Scalar>)")
-    assert repr(Tensor(np.eye(2))).splitlines()[1].startswith(" " * len("Tensor(array(["))
+    assert (
+        repr(Tensor(np.eye(2))).splitlines()[1].startswith(" " * len("Tensor(array(["))
+    )
 
 
 # --- operators ------------------------------------------------------------------------
@@ -88,6 +106,7 @@ OPERATORS = ["add", "sub", "mul", "truediv", "pow", "eq", "lt", "ge"]
 @pytest.mark.parametrize("name", OPERATORS)
 @pytest.mark.parametrize("other", [*NUMBERS, np.array([2.0, 3.0])])
 def test_operators_take_what_numpy_has_on_either_side(name: str, other: Any) -> None:
+    """Operators take what NumPy has on either side."""
     function = getattr(operator, name)
     array = np.array([1.5, 2.5])
     for left, right in ((array, other), (other, array)):
@@ -99,8 +118,13 @@ def test_operators_take_what_numpy_has_on_either_side(name: str, other: Any) -> 
 
 
 def test_functions_of_numpy_refuse_rather_than_lose_gradients() -> None:
+    """Functions of NumPy refuse rather than lose gradients."""
     x = leaf(1.0, 2.0)
-    for attempt in (lambda: np.add(x, 1), lambda: np.exp(x), lambda: np.concatenate([x, x])):
+    for attempt in (
+        lambda: np.add(x, 1),
+        lambda: np.exp(x),
+        lambda: np.concatenate([x, x]),
+    ):
         with pytest.raises(TypeError):
             attempt()
     array = np.ones(2)
@@ -184,6 +208,7 @@ def own() -> Iterator[None]:
 
 @pytest.mark.usefixtures("own")
 def test_tensor_over_arrays_of_another_backend() -> None:
+    """Tensor over arrays of another backend."""
     x = Tensor(Own([1.0, 2.0]))
     made = (x * x + x * 3).sum()
     assert (type(made.value), made.value.data) == (Own, 14.0)
@@ -195,20 +220,26 @@ def test_tensor_over_arrays_of_another_backend() -> None:
 
 @pytest.mark.usefixtures("own")
 def test_vmap_over_arrays_of_another_backend() -> None:
+    """Vmap over arrays of another backend."""
     rows = vmap(lambda x: (x * x).sum())(Own([[1.0, 2.0], [3.0, 4.0]]))
     assert rows.data.tolist() == [5.0, 25.0]
 
 
 @pytest.mark.usefixtures("own")
 def test_missing_kernel_of_a_gradient_is_named() -> None:
+    """Missing kernel of a gradient is named."""
     with pytest.raises(errors.NoKernelError, match=r"full_like.*PrivateUse1"):
         grad(lambda x: (x * x).sum())(Own([1.0, 2.0]))
 
 
 @pytest.mark.usefixtures("own")
 def test_gradients_over_arrays_of_another_backend() -> None:
+    """Gradients over arrays of another backend."""
     with registered(more_kernels()):
-        assert grad(lambda x: (x * x).sum())(Own([1.0, 2.0])).data.tolist() == [2.0, 4.0]
+        assert grad(lambda x: (x * x).sum())(Own([1.0, 2.0])).data.tolist() == [
+            2.0,
+            4.0,
+        ]
         x = Tensor(Own([1.0, 2.0]), requires_grad=True)
         (x * x * 3).sum().backward()
         assert x.grad.value.data.tolist() == [6.0, 12.0]
@@ -220,6 +251,7 @@ def test_gradients_over_arrays_of_another_backend() -> None:
 
 @pytest.mark.usefixtures("own")
 def test_arrays_of_two_backends_are_not_mixed() -> None:
+    """Arrays of two backends are not mixed."""
     for x in (Own([1.0]), Tensor(Own([1.0]))):
         for y in (np.ones(1), Tensor(np.ones(1))):
             with pytest.raises(errors.MixedBackendsError):
@@ -227,6 +259,7 @@ def test_arrays_of_two_backends_are_not_mixed() -> None:
 
 
 def test_what_is_of_no_backend_is_refused() -> None:
+    """What is of no backend is refused."""
     for value in ([1.0], 1.0, "text", None, Own([1.0])):
         with pytest.raises(errors.NotAnArrayError):
             Tensor(value)

@@ -114,7 +114,7 @@ def _returning(op: OpOverload, parameters: tuple[Parameter, ...]) -> Iterator[st
 
 
 def _step(op: OpOverload, source: str, parameters: tuple[Parameter, ...]) -> str:
-    """Return what makes a view of another array, None where no gradient does."""
+    """Return what makes a view of another array; None for a detached one."""
     if not all(op.output_differentiability or (True,)):
         return "None"
     return f"lambda array: op({arguments(parameters, {source: 'array'})})"

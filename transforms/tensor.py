@@ -112,13 +112,13 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     @property
     def current_edge(self) -> Edge | None:
-        """Where its gradient goes, of a view of what has changed since too."""
+        """Where its gradient goes, found anew for a view of what has changed."""
         if self.extra is None:
             return self.edge
         from .views import current_edge
 
-        edge: Edge | None = current_edge(self)
-        return edge
+        found: Edge | None = current_edge(self)
+        return found
 
     @property
     def requires_grad(self) -> bool:

@@ -1,4 +1,4 @@
-"""Views: Tensors that share memory with another one, and know how it makes them.
+"""Views: Tensors that share the memory of another one, and know how it was done.
 
 A write to a view changes its base, and one to the base all its views. So a view keeps
 the calls that have made it of the base: what was recorded of it can be found anew. That

@@ -109,8 +109,8 @@ class GradientOutputError(KeyslotError, ValueError):
 
     def message(self) -> str:
         return (
-            "gradients are those of one real number, an array without dimensions,"
-            f" not of {self.given}: {self.advice}"
+            "gradients are those of one real number, an array without dimensions, not"
+            f" of {self.given}: {self.advice}"
         )
 
 

@@ -126,7 +126,11 @@ def run_step(step: Step, library: Any, stack: list[Any]) -> None:
 @given(st.lists(STEPS, min_size=1, max_size=9))
 @settings(deadline=None, max_examples=600)
 def test_programs_have_the_gradients_of_pytorch(steps: list[Step]) -> None:
-    arrays = [np.linspace(-1, 2, 6).reshape(2, 3), np.linspace(0.5, -1.5, 6).reshape(2, 3)]
+    """Programs have the gradients of PyTorch."""
+    arrays = [
+        np.linspace(-1, 2, 6).reshape(2, 3),
+        np.linspace(0.5, -1.5, 6).reshape(2, 3),
+    ]
     constant = np.linspace(2, 1, 6).reshape(2, 3)
     theirs = run(
         steps,

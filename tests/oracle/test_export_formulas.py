@@ -13,8 +13,8 @@ import torch
 from torch.utils import _pytree
 
 from keyslot import ops
-from keyslot.transforms.export.rule_formulas import RuleFormula
 from keyslot.transforms.autograd.plan import Plan
+from keyslot.transforms.export.rule_formulas import RuleFormula
 
 from .aten_calls import INFOS, Call, calls_of
 

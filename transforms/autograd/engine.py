@@ -19,7 +19,7 @@ _add: Any = ops.add
 
 
 class Onward(NamedTuple):
-    """What a node returns that sends gradients elsewhere than along its edges."""
+    """What the function of a node returns to send gradients not along its edges."""
 
     edges: tuple[Edge | None, ...] = ()
     grads: tuple[Any, ...] = ()
