@@ -16,9 +16,8 @@ from .options import as_order, check_place
 
 def clone(self: Array, *, memory_format: Any = None) -> Array:
     """Kernel of clone."""
-    made = self.copy(as_order(memory_format))
-    # A copy is to be written to, which scalars are not.
-    return made if isinstance(made, np.ndarray) else np.asarray(made)
+    # Of a scalar too it is an array, for a copy may be written to.
+    return np.asarray(self.copy(as_order(memory_format)))
 
 
 def to_copy(
