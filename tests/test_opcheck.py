@@ -1,5 +1,9 @@
 """`keyslot.testing.opcheck`: every shipped overload passes, wrong operators do not."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+
 from __future__ import annotations
 
 import re
@@ -113,7 +117,7 @@ OUT_OF_PLACE: Final = "twice(Tensor x) -> Tensor"
 
 def defined(library: Library, schema: str, **kernels: Any) -> OpOverload:
     """Define an operator with kernels; those left out are right."""
-    op = library.define(schema).op
+    op: OpOverload = library.define(schema).op
     for key, kernel in (RIGHT | kernels).items():
         if kernel is not None:
             library.impl(op, kernel, key)

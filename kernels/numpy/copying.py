@@ -16,7 +16,7 @@ from .options import as_order, check_place
 
 def clone(self: Array, *, memory_format: Any = None) -> Array:
     """Kernel of clone."""
-    # Of NumPy's scalars too an array: a copy is to be written to.
+    # Of a scalar too it is an array, for a copy may be written to.
     return np.asarray(self.copy(as_order(memory_format)))
 
 

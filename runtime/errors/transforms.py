@@ -28,10 +28,10 @@ class EscapedTensorError(KeyslotError, RuntimeError):
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to a transform which has ended, or"
-            " runs on another thread or around a trace: return it from the function that"
-            " is transformed rather than keeping it elsewhere, and give it to a function"
-            " that is traced as an argument"
+            f"{self.op} got an array that belongs to a transform which has ended or"
+            " runs on another thread, or around a trace: return it from the function"
+            " that is transformed rather than keeping it elsewhere, and give it to a"
+            " function that is traced as an argument"
         )
 
 

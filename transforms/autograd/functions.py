@@ -8,6 +8,7 @@ from typing import Any
 
 from ... import generated as ops
 from ...runtime.errors import GradientOutputError
+from ..arrays import is_array
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from ..tensor import Tensor

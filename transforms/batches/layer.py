@@ -125,8 +125,7 @@ class VmapLayer(Layer):
         if level_of(args, kwargs) == self.level:
             raise VmapError(
                 f"a kernel of {op.name} has called on below its key with a batch, and"
-                " whether the result is one cannot be told; call operators at the"
-                " top, or"
+                " whether the result is one cannot be told; call operators as ever, or"
                 " register a rule with batching_rule"
             )
         return super().call_below(op, state, args, kwargs)

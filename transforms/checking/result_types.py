@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..arrays import is_array
+from ..nested import is_nested
 
 if TYPE_CHECKING:
     from ...runtime.schema import FunctionSchema, Type
@@ -31,9 +32,7 @@ def _is_of(kind: Type, value: Any) -> bool:
     if kind.kind == "optional":
         return value is None or _is_of(kind.element, value)
     if kind.kind == "list":
-        return isinstance(value, (list, tuple)) and all(
-            _is_of(kind.element, item) for item in value
-        )
+        return is_nested(value) and all(_is_of(kind.element, item) for item in value)
     return _is_value_of(kind.name, value)
 
 

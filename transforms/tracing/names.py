@@ -20,10 +20,11 @@ def input_names(
     positional = _positional_names(function, len(args))
     found: list[str] = []
     tree: Any = (args, kwargs)
-    for path in optree.tree_accessors(tree, none_is_leaf=True):
-        group, argument, *inner = path
-        name = argument.entry if group.entry else positional[argument.entry]
-        found.append("_".join([name, *(_step(entry) for entry in inner)]))
+    paths: list[Any] = optree.tree_accessors(tree, none_is_leaf=True)
+    for path in paths:
+        group, argument = path[0].entry, path[1].entry
+        name: str = argument if group else positional[argument]
+        found.append("_".join([name, *map(_step, path[2:])]))
     return found
 
 

@@ -17,7 +17,7 @@ from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
-from ..nested import is_nested, mapped
+from ..nested import is_nested, leaves, mapped
 from ..tensor import Tensor
 from .traced import TracedArray, TracedTensor, traced
 
@@ -221,25 +221,21 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
-        if hasattr(spec, "shape"):
-            return lambda one: traced(one, node, self)
+
+        def only(one: Any) -> TracedTensor:
+            return traced(one, node, self)
+
         places = count()
-        return lambda one: traced(one, self.item(node, next(places), one), self)
+
+        def each(one: Any) -> TracedTensor:
+            return traced(one, self.item(node, next(places), one), self)
+
+        return only if hasattr(spec, "shape") else each
 
 
-def _spec_of(result: Any) -> Any:
-    """Return shapes and dtypes of results, which do not keep the arrays alive."""
-    if type(result) in (list, tuple):
-        return type(result)(map(_spec_of, result))
-    if DISPATCHER.arrays.lookup(type(result)) is None:
-        return result
-    return ArraySpec(tuple(result.shape), result.dtype)
-
-
-def _has_arrays(result: Any) -> bool:
-    if type(result) in (list, tuple):
-        return any(map(_has_arrays, result))
-    return DISPATCHER.arrays.lookup(type(result)) is not None
+def _spec_of(value: Any) -> Any:
+    """Return shape and dtype of an array: a node does not keep the array alive."""
+    return ArraySpec(tuple(value.shape), value.dtype) if is_array(value) else value
 
 
 class RealTracer(Tracer):
@@ -254,10 +250,10 @@ class RealTracer(Tracer):
             source = where()
             inner = {k: mapped(v, self._opened) for k, v in kwargs.items()}
             result = self._outside(op, mapped(args, self._opened), inner)
-            if not (written or _has_arrays(result)):
+            if not (written or any(map(is_array, leaves((result,))))):
                 # A question about an array, whose answer becomes part of the program.
                 return result
-            node = Node(op, given, named, _spec_of(result), source)
+            node = Node(op, given, named, mapped(result, _spec_of), source)
             self.nodes.append(node)
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
@@ -288,7 +284,7 @@ class RealTracer(Tracer):
     def _wrapped(self, result: Any, node: Node) -> Any:
         if is_nested(result):
             parts = [
-                self._wrapped(one, self.item(node, n, _spec_of(one)))
+                self._wrapped(one, self.item(node, n, mapped(one, _spec_of)))
                 for n, one in enumerate(result)
             ]
             return parts if type(result) is list else tuple(parts)
