@@ -25,6 +25,11 @@ def unordered(name: str, self: Any) -> DtypeError:
     return DtypeError(f"{name} takes integer and real arrays, not {self.dtype}")
 
 
+def dtype_or_type(value: Any) -> str:
+    """Return the dtype of an array as text; of a number the name of its type."""
+    return str(getattr(value, "dtype", type(value).__name__))
+
+
 def is_bool(self: Any) -> bool:
     """Whether an array is one of bools, of a library that names kinds as NumPy does."""
     try:

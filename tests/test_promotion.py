@@ -27,15 +27,29 @@ NAMES: dict[str, Any] = {
     "f64": np.array([1, 2], "float64"),
     "c64": np.array([1, 2], "complex64"),
 }
+NUMBERS = (bool, int, float, complex)
 #: The kinds of dtypes, by the words of the document.
-KINDS = {"bool": "b", "floating": "f", "complex": "c", "none": ""}
+KINDS = {"bool": "b", "integer": "iu", "floating": "f", "complex": "c", "none": ""}
 #: Their numbers are parameters of a function of one array, whose dtype they take on.
-OF_ONE_ARRAY = {"elu", "hardtanh", "leaky_relu"}
+OF_ONE_ARRAY = {
+    "elu",
+    "hardtanh",
+    "leaky_relu",
+    "masked_fill",
+    "softplus",
+    "threshold",
+}
+#: These take arrays of one dtype only: nothing is promoted.
+OF_ONE_DTYPE = {"lerp"}
 #: Calls with two operands, where these are not all that the operator takes, or where
 #: another overload takes a number for something else.
 CALLS: dict[str, Any] = {
     "where": binary(lambda x, y: ops.where(NAMES["b"], x, y)),
     "max": ops.max.other,
+    # It subtracts from a number or an array, and a number comes second only.
+    "rsub": binary(
+        lambda x, y: ops.rsub(y, x) if isinstance(x, NUMBERS) else ops.rsub(x, y)
+    ),
     # With one array as a bound it is maximum or minimum, which take bools.
     "clamp": binary(lambda x, y: ops.clamp(x, y, y)),
 }
@@ -55,7 +69,7 @@ def operands(text: str) -> list[Any]:
 
 def is_refused(refused: str, promoted: str, given: list[Any]) -> bool:
     """Whether an operator does not take operands that are promoted to a dtype."""
-    kinds = {KINDS[word] for word in re.findall(r"bool|floating|complex|none", refused)}
+    kinds = "".join(KINDS[word] for word in re.findall("|".join(KINDS), refused))
     if "either operand" in refused:
         return any(np.asarray(operand).dtype.kind in kinds for operand in given)
     return np.dtype(promoted).kind in kinds
@@ -78,7 +92,7 @@ def test_every_operator_of_several_operands_has_its_rule() -> None:
         and not (schema.is_out or schema.is_inplace)
         and sum(a.type.base.name in ("Tensor", "Scalar") for a in schema.arguments) > 1
     }
-    assert set(RULES) == taking - OF_ONE_ARRAY
+    assert set(RULES) == taking - OF_ONE_ARRAY - OF_ONE_DTYPE
 
 
 @pytest.mark.parametrize(("name", "given"), [*product(RULES, OPERANDS)])
@@ -106,7 +120,14 @@ def test_lists_are_no_operands(name: str) -> None:
             call(NAMES["i8"], given)
 
 
-@pytest.mark.parametrize("name", [name for name in RULES if RULES[name][0] != "bool"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        name
+        for name, (result, refused) in RULES.items()
+        if result != "bool" and "integer" not in refused
+    ],
+)
 def test_number_that_does_not_fit_is_an_error(name: str) -> None:
     """It neither wraps around nor widens the result."""
     call = CALLS.get(name) or getattr(ops, name)

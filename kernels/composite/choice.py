@@ -7,7 +7,7 @@ from typing import Any
 from ... import generated as ops
 from ...runtime.errors import ArgumentValueError, DtypeError
 from ...runtime.writing import kind_of
-from ..dtypes import check_floating, check_ordered, is_bool
+from ..dtypes import check_floating, check_ordered, dtype_or_type, is_bool
 from ..variants import in_place, out
 from .dims import broadcast
 
@@ -17,7 +17,9 @@ Number = bool | int | float | complex
 def masked_fill(self: Any, mask: Any, value: Number) -> Any:
     """Kernel of masked_fill.Scalar."""
     _check_mask(mask)
-    return ops.where(mask, ops.new_full(self, [], value), self)
+    # A number in the place of the array has no dtype that the value has to take on.
+    filling = ops.new_full(self, [], value) if hasattr(self, "dtype") else value
+    return ops.where(mask, filling, self)
 
 
 def masked_fill_tensor(self: Any, mask: Any, value: Any) -> Any:
@@ -32,7 +34,7 @@ def masked_fill_tensor(self: Any, mask: Any, value: Any) -> Any:
 
 def _check_mask(mask: Any) -> None:
     if not is_bool(mask):
-        raise DtypeError(f"mask has dtype {mask.dtype}; it must be bool")
+        raise DtypeError(f"mask has dtype {dtype_or_type(mask)}; it must be bool")
 
 
 def masked_select(self: Any, mask: Any) -> Any:
@@ -64,6 +66,8 @@ def lerp(self: Any, end: Any, weight: Any) -> Any:
 
 def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
     """Kernel of lerp.Tensor."""
+    if not hasattr(weight, "ndim"):
+        return lerp(self, end, weight)
     _check_ends(self, end)
     if weight.ndim and weight.dtype != self.dtype:
         raise DtypeError(
@@ -80,21 +84,20 @@ def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
 def lerp_tensor_out(self: Any, end: Any, weight: Any, *, out: Any) -> Any:
     """Kernel of lerp.Tensor_out."""
     # As in PyTorch: a weight without dimensions may have another dtype than the result.
-    write = _write_exact if weight.ndim else _write_casting
+    write = _write_exact if getattr(weight, "ndim", 0) else _write_casting
     return write(self, end, weight, out=out)
 
 
 def _check_ends(self: Any, end: Any) -> None:
-    if self.dtype != end.dtype:
-        raise DtypeError(
-            f"lerp takes arrays of one dtype, not {self.dtype} and {end.dtype}"
-        )
+    start, stop = dtype_or_type(self), dtype_or_type(end)
+    if start != stop:
+        raise DtypeError(f"lerp takes arrays of one dtype, not {start} and {stop}")
 
 
 def _check_floating(self: Any) -> None:
     if kind_of(self) not in ("f", "c", None):
         raise DtypeError(
-            f"lerp takes floating-point and complex arrays, not {self.dtype}"
+            f"lerp takes floating-point and complex arrays, not {dtype_or_type(self)}"
         )
 
 
