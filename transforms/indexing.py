@@ -8,7 +8,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Iterator
 from numbers import Integral
-from typing import Any, TypeGuard
+from typing import Any, Final, TypeGuard
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from .. import generated as ops
 from ..runtime.errors import ArgumentIndexError
 from ..runtime.symbols import SymbolicInt
 from .arrays import is_array
+
+#: The class of NumPy's numbers.
+_NUMBER: Final[Any] = np.generic
 
 
 def read(array: Any, index: Any) -> Any:
@@ -134,7 +137,7 @@ def _part(item: Any) -> Any:
     """Return a part of an index in the form of which there is one for each meaning."""
     if item is None or item is Ellipsis or isinstance(item, (slice, bool)):
         return item
-    if isinstance(item, np.generic):
+    if isinstance(item, _NUMBER):
         item = item.item()
     if _is_int(item) or isinstance(item, bool):
         return item

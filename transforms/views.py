@@ -14,6 +14,8 @@ import numpy as np
 
 from .tensor import Extra, Tensor, autograd_bits, counter_of, version_of, wrap
 
+#: The class of NumPy's numbers.
+NUMBER: Final[Any] = np.generic
 #: Makes a view of an array.
 Step = Callable[[Any], Any]
 
@@ -130,10 +132,10 @@ def with_memory(array: Any) -> Any:
     NumPy returns its numbers in the place of arrays without dimensions. They cannot be
     written to, nor is there a view of one.
     """
-    return np.asarray(array) if isinstance(array, np.generic) else array
+    return np.asarray(array) if isinstance(array, NUMBER) else array
 
 
 def give_memory(array: Any) -> None:
     """Let a Tensor have an array for its value, where it has a number of NumPy."""
-    if isinstance(array, Tensor) and isinstance(array.value, np.generic):
+    if isinstance(array, Tensor) and isinstance(array.value, NUMBER):
         array.value = with_memory(array.value)
