@@ -34,6 +34,8 @@ CHROMIUM = ("chromium", "chromium-driver")
 ORACLE = ("expecttest",)
 #: Dispatchers and transforms that the benchmarks compare with.
 PEERS = ("autograd", "autoray", "jax", "multipledispatch", "ovld", "plum-dispatch")
+#: Tests of one file share what it sets up, and run one after the other.
+ALL_CORES = ("-n", "auto", "--dist", "loadfile")
 #: Python outside of the packages.
 SCRIPTS = ("benchmarks", "examples", "tests", "noxfile.py")
 
@@ -61,7 +63,7 @@ def codegen(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Run the tests, on this Python or the one named; `-- ARGUMENTS` go to pytest."""
     _install(session, "-e", ".[test]")
-    session.run("pytest", *session.posargs)
+    session.run("pytest", *(session.posargs or ALL_CORES))
 
 
 for _version in nox.project.python_versions(PYPROJECT):

@@ -44,7 +44,7 @@ def check_exports(
                 checking.add(overload.declaration, in_export(field), message)
         _check_derivatives(overload, export, checking)
         exported = exported_overload(overload, export, checking.space)
-        if exported.export.shape is None and needs_shape(exported):
+        if needs_shape(exported):
             _warn_untraced(exported, checking)
 
 
@@ -61,7 +61,7 @@ def _report_refusal(overload: Overload, refusal: str, checking: Checking) -> Non
 def _warn_untraced(exported: Exported, checking: Checking) -> None:
     said = (
         f"{exported.overload.schema.qualified}: without a rule for its shape PyTorch"
-        " runs it, and cannot compile or export what calls it; name one as torch: shape"
+        " runs it, and cannot compile or export what calls it; name one as shape"
     )
     checking.warn(exported.overload.declaration, "torch", said, UNTRACED)
 

@@ -93,9 +93,11 @@ def fresh_returns(schema: FunctionSchema) -> int:
 
 
 def needs_shape(exported: Exported) -> bool:
-    """Whether PyTorch can trace a function only by a rule for its shapes."""
+    """Whether PyTorch could trace a function by a rule for its shapes, and has none."""
+    overload, export = exported.overload, exported.export
     composite = exported.kernels.keys() & {EXPLICIT, IMPLICIT}
-    return bool(fresh_returns(exported.overload.schema)) and not composite
+    has_rule = export.shape is not None or overload.rules.shape is not None
+    return bool(fresh_returns(overload.schema)) and not composite and not has_rule
 
 
 def exported_overload(overload: Overload, export: Export, space: KeySpace) -> Exported:

@@ -19,7 +19,7 @@ from .entries import Entries, Entry, Handler
 from .errors import OverloadError
 from .given import Given, classes, describe, is_plain_list, keyed_class
 from .handlers import checked, reach, ready
-from .keyed_dispatch import dispatch_on_keys
+from .keyed_dispatch import bits_of_call, dispatch_on_keys, plain_bits
 from .recursion import watch
 from .resolution import Binding, CallShape, choose, shown
 from .route import Route
@@ -235,17 +235,13 @@ class HandlerCache:
         store: dict[int, Handler] = {}
 
         def load(carried: int) -> Handler:
-            allowed = (
-                setting.keys(carried | route.bits) & self._dispatcher.dispatch_bits
-            )
-            plain = route.bits & ~(carried | setting.included)
-            python = setting.python
-            entry = Entry(store, carried, route.op, allowed, python, plain=plain)
+            bits = setting.keys(carried | route.bits) & self._dispatcher.dispatch_bits
+            plain = plain_bits(route, setting, carried)
+            entry = Entry(store, carried, route.op, bits, setting.python, plain=plain)
 
             def make() -> Handler:
-                # Arrays without keys of their own have no gradients to record.
-                recording = route.op.table_for(setting).recording
-                return self._handler(route, setting, allowed & ~(plain & recording))
+                used = bits_of_call(route, setting, carried)
+                return self._handler(route, setting, used & bits)
 
             def keep(handler: Handler) -> None:
                 if setting.lasting:

@@ -22,6 +22,7 @@ from .handlers import (
     ready,
     select,
 )
+from .keyed_dispatch import choosing
 from .keys import KeyEnum
 from .keyset import KeySet
 from .recursion import watch
@@ -64,6 +65,7 @@ def _load(
             handler = loaded.bind(bits)
         if not isinstance(handler, Refusal):
             handler = checked(op, setting, place, handler)
+            handler = choosing(op, setting, bits, place, handler)
         if setting.python:
             handler = watch(op, op.dispatcher.space.keys[place], handler)
         if setting.tracer is not None:
@@ -112,7 +114,8 @@ def kernel_for(op: OpOverload, types: tuple[type, ...]) -> Callable[..., Any]:
     arrays = op.dispatcher.arrays
     lists = any(is_plain_list(cls, arrays) for cls in given)
     route = None if lists else op.cache.route(given)
-    if route is None or not route.unchanged or route.undecided():
+    is_fixed = route is not None and not route.is_keyed and not route.undecided()
+    if route is None or not is_fixed or not route.unchanged:
         shown = ", ".join(map(type_name, given))
         raise KernelForError(op.name, op.schema_text, shown)
     setting = op.dispatcher.state.get().setting

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from .cells import CellFacts, cell_facts, places
 from .errors.calls import listed
 from .handlers import Refusal, is_mixed, mixed_backends_error
-from .keyed_dispatch import bits_of_items
+from .keyed_dispatch import carried_bits, plain_bits
 
 if TYPE_CHECKING:
     from .calls import GeneralCalls
@@ -116,8 +116,9 @@ def explain_call(
 ) -> Explanation:
     """Return the decision for a call of these arguments in the current state."""
     ranking = calls.ranking(calls.describe(args, kwargs), tuple(kwargs))
-    carried = bits_of_items((*args, *kwargs.values()))
-    return _explain_route(calls.route(args, kwargs), ranking, carried)
+    route = calls.route(args, kwargs)
+    carried = carried_bits(route, (*args, *kwargs.values()))
+    return _explain_route(route, ranking, carried)
 
 
 def explain_types(
@@ -175,7 +176,7 @@ def _usable(route: Route, carried: int) -> int:
     dispatcher = route.op.dispatcher
     setting = dispatcher.state.get().setting
     bits = setting.keys(carried | route.bits) & dispatcher.dispatch_bits
-    plain = route.bits & ~(carried | setting.included) if route.is_keyed else bits
+    plain = plain_bits(route, setting, carried) if route.is_keyed else bits
     return route.op.table_for(setting).usable(bits, plain)
 
 

@@ -47,19 +47,24 @@ class SourceLine(NamedTuple):
 def user_line() -> SourceLine:
     """Return the line that the current thread executes in the program that uses us.
 
-    It is that of the nearest caller outside all packages of keyslot.
+    It is that of the nearest caller outside keyslot and the functions of operators.
     """
     frame: FrameType | None = frame_at(1)
     while frame is not None:
-        if not _is_ours(frame):
+        if not is_ours(frame):
             return SourceLine(frame.f_code.co_filename, frame.f_lineno)
         frame = frame.f_back
     return SourceLine("<unknown>", 0)
 
 
-def _is_ours(frame: FrameType) -> bool:
-    package: str | None = frame.f_globals.get("__package__")
+def is_ours(frame: FrameType) -> bool:
+    """Whether a frame runs code of keyslot, or code that it has generated."""
+    names = frame.f_globals
+    package: str | None = names.get("__package__")
     if package is None:
         # Compiled adapters are in no package.
         return frame.f_code.co_filename.startswith("<keyslot ")
-    return package == "keyslot" or package.startswith("keyslot.")
+    if package == "keyslot" or package.startswith("keyslot."):
+        return True
+    # The functions of operators of other projects: modules of nothing else have this.
+    return "OpOverloadPacket" in names

@@ -17,6 +17,7 @@ from .calls import GeneralCalls, complete
 from .direct import decompose, kernel_for, load_at, load_highest
 from .errors import KeySetTypeError
 from .handlers import argument_facts, make_handler
+from .keyed_dispatch import bits_of_call, carried_bits
 from .keyset import KeySet
 from .nearest import nearest
 from .op_registration import RegisteredOverload
@@ -210,9 +211,13 @@ class OpOverload(RegisteredOverload):
 
     def keys_of(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> KeySet[Any]:
         """Return the key set that a call with these arguments has in this state."""
-        bits = self.calls.route(args, kwargs).bits
+        route = self.calls.route(args, kwargs)
         setting = self.dispatcher.state.get().setting
-        return self.dispatcher.keyset_type.from_bits(setting.keys(bits))
+        bits = setting.keys(route.bits)
+        if route.is_keyed:
+            carried = carried_bits(route, (*args, *kwargs.values()))
+            bits = bits_of_call(route, setting, carried)
+        return self.dispatcher.keyset_type.from_bits(bits)
 
     def kernel_for(self, *types: type) -> Callable[..., Any]:
         """Return the kernel that a call with arguments of these types reaches.

@@ -108,6 +108,19 @@ def assert_same(one: Any, other: Any) -> None:
         np.testing.assert_array_equal(value, expected, strict=True)
 
 
+def _leaves(value: Any) -> list[Any]:
+    if isinstance(value, dict):
+        return _leaves([*value.values()])
+    if not isinstance(value, (list, tuple)):
+        return [value]
+    return [leaf for item in as_list(value) for leaf in _leaves(item)]
+
+
+def as_list(value: Any) -> list[Any]:
+    """Return the results of a call that may have one."""
+    return [*value] if isinstance(value, (list, tuple)) else [value]
+
+
 def functional_graph(
     function: Callable[..., Any], *args: Any, tracing_mode: str = "real", **kwargs: Any
 ) -> Graph:

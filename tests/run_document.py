@@ -76,8 +76,10 @@ def run_document(document: Path) -> int:
             target.write_text(block.text, "utf-8", newline="\n")
         elif block.language == "pycon":
             examples = doctest.DocTestParser().get_examples(block.text)
+            # A name of its own: doctest knows the lines of the last one of a name only.
+            name = f"{document.name}, line {block.line}"
             test = doctest.DocTest(
-                examples, {}, document.name, str(document), block.line - 1, None
+                examples, {}, name, str(document), block.line - 1, None
             )
             test.globs = variables
             failures += runner.run(test, clear_globs=False).failed

@@ -20,7 +20,7 @@ from keyslot.runtime.errors import (
     RandomnessError,
     UnbatchedWriteError,
 )
-from keyslot.transforms import vmap
+from keyslot.transforms import make_fx, vmap
 from keyslot.transforms.batching import BatchedCall, Unbatched, loop
 
 from .calling import define
@@ -120,6 +120,22 @@ def test_padding_and_expanding_leave_the_batch() -> None:
         vmap(lambda row: ops.constant_pad_nd(row, [1, 1, 1, 1]))(BATCH)
     with pytest.raises(ArgumentValueError, match="-1 keeps only"):
         vmap(lambda row: ops.expand(row, [-1, 3]))(BATCH)
+
+
+def test_items_and_one_matrix_are_one_product() -> None:
+    """As many small products as the batch has items would take much longer."""
+    weights = np.arange(12.0).reshape(3, 4)
+    functions: list[Any] = [
+        lambda x: x @ weights,
+        lambda x: ops.stack([x, x]) @ weights,
+    ]
+    for function in functions:
+        graph = make_fx(vmap(function))(BATCH)
+        called = [node.op for node in graph.nodes]
+        assert ops.mm.default in called
+        assert ops.bmm.default not in called
+        each = [np.asarray(function(keyslot.Tensor(x))) for x in BATCH]
+        np.testing.assert_array_equal(graph(BATCH), each)
 
 
 def test_a_vector_without_elements_joins_anything() -> None:

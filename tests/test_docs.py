@@ -24,7 +24,7 @@ from .documents import (
 
 DOCUMENTS = needing_pytorch(documents(), needing=False)
 EXAMPLES = needing_pytorch(examples(), needing=False)
-PACKAGES = ("runtime", "codegen", "generated", "kernels")
+PACKAGES = ("runtime", "codegen", "generated", "kernels", "transforms")
 
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=name_of)
@@ -54,7 +54,7 @@ def module_names() -> Iterator[str]:
 
 def needs_torch(name: str) -> bool:
     """Whether a module imports torch, which is not there in most sessions."""
-    return name.startswith(("keyslot.torch", "keyslot.kernels.torch"))
+    return name.startswith(("keyslot.torch", "keyslot.kernels.torch", "keyslot.export"))
 
 
 @pytest.mark.parametrize("name", sorted(module_names()))

@@ -10,13 +10,16 @@ import pytest
 from keyslot import (
     DispatchKey,
     Library,
+    below_autograd,
     enable_python_dispatcher,
     errors,
     exclude_keys,
     explain,
     fallthrough,
     include_keys,
+    with_keyset,
 )
+from keyslot.transforms import grad
 from keyslot.transforms.tensor import Tensor
 
 from .calling import Mine, a, define, last, ops, reports
@@ -190,3 +193,68 @@ def test_what_has_nothing_to_record_is_passed_over() -> None:
     assert explanation.chosen.key == "NumPy"
     assert "no argument records gradients): AutogradNumPy\n" in str(explanation)
     assert "no argument records" not in str(explain(ops.square, a))
+
+
+KEYED_CALLS = pytest.mark.parametrize(
+    ("args", "keys"),
+    [
+        ((Tensor(a), 2), {"NumPy"}),
+        ((Tensor(a), Tensor(a)), {"NumPy"}),
+        ((Tensor(a), a), {"NumPy"}),
+        ((Tensor(a, requires_grad=True), a), {"NumPy", "AutogradNumPy"}),
+        ((a, Tensor(a, requires_grad=True)), {"NumPy", "AutogradNumPy"}),
+    ],
+)
+#: What the state adds to every call.
+ADDED = {"ADInplaceOrView", "BackendSelect"}
+
+
+@KEYED_CALLS
+def test_keys_of_calls_with_arrays_that_carry_keys(args: Any, keys: set[str]) -> None:
+    """They are those that kernels get: plain arrays bring no key that records."""
+    op = ops.mul.Tensor
+    assert {key.name for key in op.keys_of(args, {})} == keys | ADDED
+    by_name = dict(zip(("self", "other"), args, strict=True))
+    assert op.keys_of((), by_name) == op.keys_of(args, {})
+    assert {*explain(op, *args).keys} == keys
+    assert {*explain(op, **by_name).keys} == keys
+    got: list[Any] = []
+
+    @with_keyset
+    def kernel(keyset: Any, x: Any, y: Any) -> Any:
+        got.append(keyset)
+        return op.redispatch(keyset.below("Functionalize"), x, y)
+
+    with (
+        Library("keyslot", "IMPL") as library,
+        library.impl(op, kernel, "Functionalize"),
+        include_keys("Functionalize"),
+        below_autograd(),
+    ):
+        op(*args)
+        assert got == [op.keys_of(args, {})]
+
+
+def test_keys_of_items_of_lists_and_of_numbers() -> None:
+    """Arrays in lists bring theirs; one that stands for a number brings none."""
+    recording = Tensor(a, requires_grad=True)
+    for tensors in ([a, recording], (recording, Tensor(a))):
+        assert "AutogradNumPy" in ops.cat.default.keys_of((tensors,), {})
+    assert "AutogradNumPy" not in ops.cat.default.keys_of(([Tensor(a), a],), {})
+    args, named = (Tensor(a), a), {"alpha": Tensor(a.sum(), requires_grad=True)}
+    assert "AutogradNumPy" not in ops.add.Tensor.keys_of(args, named)
+    assert explain(ops.add, *args, **named).keys == ("NumPy",)
+    assert type(ops.add(*args, **named).grad_fn) is type(None)
+
+
+def test_keys_of_arrays_inside_a_transform() -> None:
+    """They come to the transform first, and so does what `explain` tells of."""
+
+    def traced(x: Any) -> Any:
+        keys = ops.mul.Tensor.keys_of((x, a), {})
+        assert keys.highest().name == "DynamicLayerFrontMode"
+        assert {"NumPy", "AutogradNumPy"} < {key.name for key in keys}
+        assert explain(ops.mul, x, a).chosen.key == "DynamicLayerFrontMode"
+        return ops.sum(x)
+
+    grad(traced)(a)

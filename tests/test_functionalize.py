@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,13 @@ import pytest
 
 import keyslot
 from keyslot import Library, errors
-from keyslot.runtime.namespace import ops as all_ops
+from keyslot.runtime.namespace import ops as defined
 from keyslot.transforms import functionalize, grad, jacrev, make_fx, vjp, vmap
-from keyslot.transforms.nested import leaves
 
 from .arrays import matrix, same
-from .dispatching import binary, fresh_namespace, unary
+from .dispatching import fresh_namespace
 from .functional_calls import (
+    as_list,
     assert_functional,
     assert_same,
     chooses_elements,
@@ -74,7 +75,7 @@ def test_write_to_a_view_reaches_what_it_is_a_view_of(name: str) -> None:
         base = ops.clone(self, memory_format=order)
         first = op(base, *args, **kwargs)
         whole = ops.alias(base)
-        for view in leaves([first]):
+        for view in as_list(first):
             ops.fill_(view, 7)
         ops.mul_(whole, 2)
         return base, first, op(base, *args, **kwargs)
@@ -105,6 +106,21 @@ def smooth(x: Any) -> Any:
     ops.copy_(ops.slice(turned, 0, 0, 2), ops.permute(ops.slice(x, 1, 1, 3), [1, 0]))
     ops.add_(ops.view(made, [-1]), 1)
     return made
+
+
+def flat(x: Any) -> Any:
+    """Return a view."""
+    return ops.view(x, [-1])
+
+
+def copied_row(x: Any, n: int) -> Any:
+    """A kernel: a row of an array, in memory of its own."""
+    return x[n].copy()
+
+
+def add_number(x: Any, by: int) -> Any:
+    """A kernel over operators, which writes."""
+    return ops.add_(x, by)
 
 
 def test_argument_that_is_changed_changes() -> None:
@@ -170,8 +186,12 @@ def test_arrays_made_inside_can_be_written_to() -> None:
 def test_array_from_outside_cannot_be_written_to() -> None:
     """The write would be lost, or not be there in a graph."""
     outside = matrix()
+
+    def program(x: Any) -> Any:
+        return ops.add_(outside, x)
+
     with pytest.raises(errors.FunctionalWriteError) as raised:
-        functionalize(unary(lambda x: ops.add_(outside, x)))(matrix())
+        functionalize(program)(matrix())
     assert str(raised.value) == (
         "keyslot::add_.Tensor cannot change self under functionalize: it comes from"
         " outside the function; pass it as an argument"
@@ -287,9 +307,7 @@ def test_views_may_become_copies() -> None:
     """Then no two arrays of the program share memory; the values are the same."""
     remove = "mutations_and_views"
     same(functionalize(smooth, remove=remove)(matrix()), smooth(matrix()))
-    graph = functional_graph(
-        unary(lambda x: ops.view(x, [-1])), matrix(), remove=remove
-    )
+    graph = functional_graph(flat, matrix(), remove=remove)
     assert operators(graph) == ["view", "clone"]
     x = matrix()
     assert not np.shares_memory(graph(x), x)
@@ -301,9 +319,9 @@ def test_operator_that_copies_takes_the_place_of_a_view() -> None:
     with Library(namespace, "DEF") as library:
         library.define("row(Tensor(a) self, int n) -> Tensor(a)")
         library.define("row_copy(Tensor self, int n) -> Tensor")
-        library.impl("row", binary(lambda self, n: self[n]), "NumPy")
-        library.impl("row_copy", binary(lambda self, n: self[n].copy()), "NumPy")
-        row = getattr(all_ops, namespace).row
+        library.impl("row", operator.getitem, "NumPy")
+        library.impl("row_copy", copied_row, "NumPy")
+        row = getattr(defined, namespace).row
 
         def program(x: Any) -> Any:
             ops.add_(row(x, 1), 1)
@@ -312,10 +330,8 @@ def test_operator_that_copies_takes_the_place_of_a_view() -> None:
         for remove in ("mutations", "mutations_and_views"):
             found = functionalize(program, remove=remove)(matrix())
             assert found.tolist() == [[0.0, 1.0, 2.0], [4.0, 5.0, 6.0]]
-        graph = functional_graph(
-            unary(lambda x: row(x, 1)), matrix(), remove="mutations_and_views"
-        )
-        assert operators(graph) == ["row_copy"]
+        graph = functional_graph(program, matrix(), remove="mutations_and_views")
+        assert operators(graph)[0] == "row_copy"
 
 
 def test_unknown_remove_is_refused() -> None:
@@ -362,10 +378,13 @@ def test_as_strided_of_a_part_of_an_array_is_read_only() -> None:
     def program(x: Any) -> Any:
         return ops.as_strided(x, [2], [3])
 
+    def written(x: Any) -> Any:
+        return ops.fill_(program(x), 1)
+
     column = matrix()[:, 1]
     same(functionalize(program)(column), program(column))
     with pytest.raises(errors.FunctionalWriteError):
-        functionalize(unary(lambda x: ops.fill_(program(x), 1)))(column)
+        functionalize(written)(column)
 
 
 # --- operators of the user ------------------------------------------------------------
@@ -376,10 +395,10 @@ def test_operator_without_a_companion_is_refused() -> None:
     namespace = fresh_namespace()
     with Library(namespace, "DEF") as library:
         library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-        library.impl("bump_", binary(lambda self, by: self), "NumPy")
-        bump_ = getattr(all_ops, namespace).bump_
+        library.impl("bump_", ops.add_, "NumPy")
+        bump_ = getattr(defined, namespace).bump_
         with pytest.raises(errors.NoFunctionalCompanionError) as raised:
-            functionalize(unary(lambda x: bump_(x, 1)))(matrix())
+            functionalize(bump_)(matrix(), 1)
         assert str(raised.value) == (
             f"{namespace}::bump_ changes its arguments, and there is no functional"
             " operator to call in its place\n"
@@ -399,10 +418,14 @@ def test_kernels_over_operators_are_functionalized(key: str) -> None:
     namespace = fresh_namespace()
     with Library(namespace, "DEF") as library:
         library.define("bump_(Tensor(a!) self, int by) -> Tensor(a!)")
-        library.impl("bump_", binary(lambda self, by: ops.add_(self, by)), key)
-        bump_ = getattr(all_ops, namespace).bump_
+        library.impl("bump_", add_number, key)
+        bump_ = getattr(defined, namespace).bump_
         x = matrix()
-        functionalize(unary(lambda x: bump_(ops.reshape(x, [-1]), 2)))(x)
+
+        def program(x: Any) -> Any:
+            return bump_(ops.reshape(x, [-1]), 2)
+
+        functionalize(program)(x)
         same(x, matrix() + 2)
 
 
@@ -422,7 +445,7 @@ def test_functional_companion_of_several_results() -> None:
             return x * 2, counts + 1, [one + x for one in sums]
 
         library.impl("count_functional", functional, "NumPy")
-        count = getattr(all_ops, namespace).count
+        count = getattr(defined, namespace).count
         x, counts, sums = np.ones(2), np.zeros(2), [np.zeros(2), np.ones(2)]
         result = functionalize(count)(x, counts, sums)
         assert_same([result, counts, sums], [x * 2, x, [x, x + 1]])
@@ -431,7 +454,7 @@ def test_functional_companion_of_several_results() -> None:
 def test_array_that_would_change_its_shape_is_refused() -> None:
     """resize_ gives the array itself another shape."""
     with pytest.raises(errors.FunctionalWriteError) as raised:
-        functionalize(unary(lambda x: ops.resize_(x, [6])))(matrix())
+        functionalize(ops.resize_)(matrix(), [6])
     assert str(raised.value) == (
         "keyslot::resize_ cannot change self under functionalize: it would have another"
         " shape from now on; take a view of that shape"

@@ -15,6 +15,7 @@ import pytest
 
 from keyslot import Library, ops
 from keyslot.runtime.errors import GraphSizeError
+from keyslot.transforms import make_fx
 from keyslot.transforms.graph import Graph, Kind, Node
 from keyslot.transforms.symbolic import ShapeEnv
 
@@ -52,9 +53,24 @@ def test_a_graph_prints_as_calls_of_overloads() -> None:
     comment = f"test_graph_printing.py:{line.line}: total = p.call(ops.sum.dim_IntList"
     assert f"  # float64[2, 1], {comment}" in graph.code
     same(executed(graph)(matrix()), p.values[graph.outputs[0]])
-    assert str(graph) == graph.code
+    assert str(graph) + "\n" == graph.code
     assert repr(graph) == "<Graph f: 1 inputs, 6 nodes, 1 outputs>"
     assert repr(graph.nodes[0]) == "<Node sum.dim_IntList: float64[2, 1]>"
+
+
+def test_defaults_are_not_printed() -> None:
+    """Tracers record all arguments of the schema; readers know what nobody said."""
+
+    def program(x: Any) -> Any:
+        return ops.add(ops.sum(x, [0]), ops.full_like(x, 0, dtype="f4"))
+
+    graph = make_fx(program)(matrix())
+    assert body(graph)[1:-1] == [
+        "sum_1 = ops.sum.dim_IntList(x, [0])",
+        "full_like = ops.full_like.default(x, 0, dtype='f4')",
+        "add = ops.add.Tensor(sum_1, full_like)",
+    ]
+    same(executed(graph)(matrix()), graph(matrix()))
 
 
 @pytest.mark.parametrize(

@@ -8,9 +8,9 @@ import numpy as np
 import optree
 import pytest
 
-from keyslot import Tensor, ops
+from keyslot import Library, Tensor, ops
 from keyslot.runtime.errors import GraphInputError
-from keyslot.transforms import grad, make_fx, vmap
+from keyslot.transforms import MetaTensor, grad, jvp, make_fx, vmap
 
 from .graph_building import executed
 
@@ -78,6 +78,37 @@ def test_graphs_are_differentiated_and_batched() -> None:
     check(vmap(graph)(np.stack([X, X + 1])), vmap(loss)(np.stack([X, X + 1])))
     traced = make_fx(grad(loss))(X)
     check(traced.compile()(X), grad(loss)(X))
+
+
+def test_broadcasting_asks_nothing_of_sizes() -> None:
+    """The gradient of what was broadcast is for any number of rows, and any width."""
+
+    def loss(bias: Any, x: Any) -> Any:
+        return ops.sum(ops.tanh(bias + x))
+
+    def moved(bias: Any, x: Any) -> Any:
+        return jvp(lambda b: b + x, (bias,), (bias,))
+
+    for function in (grad(loss), moved):
+        graph = make_fx(function, tracing_mode="symbolic")(np.ones(3), np.ones((4, 3)))
+        assert not graph.guard_list
+        bias, x = np.arange(5.0), np.ones((5, 5))
+        check(graph(bias, x), function(bias, x))
+
+
+def test_a_kernel_at_meta_stands_for_a_shape_rule(library: Library) -> None:
+    """Operators that are defined while a program runs have no rule in YAML."""
+    op = library.define("widened(Tensor self, int by, *, int times=1) -> Tensor").op
+
+    def widened(self: Any, by: int, *, times: int) -> Any:
+        return MetaTensor((self.shape[0] + by * times, *self.shape[1:]), self.dtype)
+
+    library.impl("widened", lambda self, by, *, times: np.ones((6, 3)), "NumPy")
+    library.impl("widened", widened, "Meta")
+    for mode, shape in (("fake", "6"), ("symbolic", "s0 + 2")):
+        graph = make_fx(lambda x: op(x, 2) + 1, tracing_mode=mode)(X)
+        assert f"# float64[{shape}, " in graph.code
+        check(graph(X), np.full((6, 3), 2.0))
 
 
 def test_symbolic_graphs_run_at_other_sizes() -> None:

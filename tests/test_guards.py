@@ -88,7 +88,7 @@ def keys(op: Any) -> list[str]:
         (enable_python_dispatcher(), {"PythonDispatcher"}, set[str]()),
         (disable_python_dispatcher(), set[str](), set[str]()),
     ],
-    ids=repr,
+    ids=lambda value: repr(sorted(value) if isinstance(value, set) else value),
 )
 def test_guard_changes_the_keys_of_calls(
     op: Any, guard: Any, added: set[str], removed: set[str]

@@ -11,6 +11,7 @@ from itertools import permutations, product
 from types import FrameType
 from typing import Any
 
+import numpy as np
 import pytest
 
 from keyslot import (
@@ -20,10 +21,12 @@ from keyslot import (
     errors,
     include_keys,
     ops,
+    with_keyset,
 )
 from keyslot.generated.keys import SPACE, Overload
 from keyslot.runtime import resolve_table
 from keyslot.runtime.registrations import Registration
+from keyslot.transforms.tensor import Tensor
 
 from .dispatching import (
     BUILT_IN,
@@ -345,3 +348,38 @@ def test_generated_operator_returns_to_its_declared_table() -> None:
         assert ops.neg(X) == "mine"
     assert op.dispatch_table.cells == before == declared.cells
     assert ops.neg(X).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("args", [(X, X), (Tensor(X), X), ([X, Tensor(X)],)])
+def test_kernel_in_the_place_of_one_that_records(args: tuple[Any, ...]) -> None:
+    """Calls that had nothing to record come to it at once, and no more when it goes."""
+    op = GENERATED.cat.default if len(args) == 1 else GENERATED.mul.Tensor
+    before = np.asarray(op(*args)).tolist()
+    with Library("keyslot", "IMPL") as library:
+        for _ in range(2):
+            with library.impl(op, answer("mine"), "AutogradNumPy"):
+                assert op(*args) == "mine"
+            assert np.asarray(op(*args)).tolist() == before
+    assert np.asarray(op(*args)).tolist() == before
+
+
+def test_key_sets_follow_the_kernels_that_record() -> None:
+    """A kernel that stays the highest gets the keys that plain arrays bring by now."""
+    op = GENERATED.mul.Tensor
+    got: list[bool] = []
+
+    @with_keyset
+    def kernel(keyset: Any, x: Any, y: Any) -> Any:
+        got.append("AutogradNumPy" in keyset)
+        return x
+
+    with (
+        Library("keyslot", "IMPL") as shipped,
+        shipped.impl(op, kernel, "PythonTLSSnapshot"),
+        include_keys("PythonTLSSnapshot"),
+    ):
+        op(Tensor(X), X)
+        with shipped.impl(op, answer("mine"), "AutogradNumPy"):
+            op(Tensor(X), X)
+        op(Tensor(X), X)
+    assert got == [False, True, False]

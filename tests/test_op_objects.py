@@ -14,10 +14,10 @@ import weakref
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
-from keyslot import DispatchKeySet, Library, errors
+from keyslot import DispatchKeySet, Library, errors, include_keys
+from keyslot.generated.keys import SPACE
 
 from .calling import a, define, help_page, last, ops, reports
 
@@ -41,7 +41,12 @@ def op(request: pytest.FixtureRequest, library: Library) -> Any:
     if request.param == "generated":
         return ops.add.Tensor
     schema = "add.Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor"
-    return define(library, schema, np.add)
+    return define(library, schema, added)
+
+
+def added(x: Any, y: Any, *, alpha: Any) -> Any:
+    """Add, as a kernel of ``add.Tensor``."""
+    return x + alpha * y
 
 
 @pytest.mark.parametrize("shipped", [*overloads()], ids=name_of)
@@ -196,9 +201,18 @@ def test_slot_by_the_name_of_a_backend(library: Library) -> None:
 
 def test_handler_of_a_key_without_a_kernel(op: Any) -> None:
     """It can be loaded, says what it is, and fails when it is called."""
-    assert repr(op.Python) == f"<no kernel of {op.name} at Python: missing>"
+    assert repr(op.Dask) == f"<no kernel of {op.name} at Dask: missing>"
     with pytest.raises(errors.NoKernelError):
-        op.Python(a, a)
+        op.Dask(a, a)
+
+
+@pytest.mark.parametrize("key", SPACE.fallbacks)
+def test_handler_of_a_key_with_a_built_in_fallback(op: Any, key: str) -> None:
+    """Where nobody is there to be asked, it goes on with the keys below its own."""
+    assert getattr(op, key)(a, a, alpha=1).tolist() == op.NumPy(a, a, alpha=1).tolist()
+    assert op.at(key, a, a).tolist() == op(a, a).tolist()
+    with include_keys(key):
+        assert op(a, a).tolist() == op.at("NumPy", a, a).tolist()
 
 
 def test_schema_is_at_hand(op: Any) -> None:

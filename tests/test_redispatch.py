@@ -6,24 +6,29 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import pytest
 
 from keyslot import (
     DispatchKey,
     DispatchKeySet,
+    Library,
     dispatch_trace,
     enable_python_dispatcher,
     errors,
     exclude_keys,
     fallthrough,
     include_keys,
+    ops,
     with_keyset,
 )
 from keyslot.generated.keys import SPACE
+from keyslot.transforms.tensor import Tensor
 
 from .dispatching import UNARY, answer, array, names, operator, with_keys
 
 X = array()
+SHIPPED: Any = ops
 
 
 def test_highest_key_of_the_set_is_called() -> None:
@@ -216,3 +221,55 @@ def test_trace_shows_redispatches_and_they_still_work() -> None:
         with include_keys("Functionalize"), dispatch_trace(lines.append):
             assert op(X) == "NumPy"
     assert [line.index(op.name) for line in lines] == [0, 2]
+
+
+@pytest.mark.parametrize("key", [None, "Python", "PreDispatch"])
+@pytest.mark.parametrize("grad", [False, True])
+def test_calls_from_keys_take_arrays_that_carry_keys(
+    key: str | None, grad: bool
+) -> None:
+    """A kernel of a backend gets the arrays inside, wherever it is reached from.
+
+    The kernels at such keys go on below them, a built-in one and one of ours.
+    """
+    plain = np.array([3.0, 4.0])
+    x = Tensor(plain, requires_grad=grad)
+    op = SHIPPED.mul.Tensor
+    guard = include_keys() if key is None else include_keys(key)
+    with Library("keyslot", "IMPL") as library, guard:
+        library.impl(op, going_on(op), "PreDispatch")
+        for args in ((x, plain), (plain, x), (x, x)):
+            for made in (op(*args), op.redispatch(op.keys_of(args, {}), *args)):
+                assert np.asarray(made.value).tolist() == [9.0, 16.0]
+                assert made.requires_grad == grad
+            # A call at one key passes over those above it.
+            assert not op.at("NumPy", *args).requires_grad
+        assert (
+            type(op.at("NumPy", plain, plain)) is type(op(plain, plain)) is np.ndarray
+        )
+
+
+def going_on(op: Any) -> Any:
+    """Return a kernel that goes on below its own key, as those at such a key do."""
+
+    @with_keyset
+    def kernel(keyset: Any, /, *args: Any, **named: Any) -> Any:
+        return op.redispatch(keyset.below("PreDispatch"), *args, **named)
+
+    return kernel
+
+
+def test_calls_from_keys_look_into_lists() -> None:
+    """Arrays that carry keys count where they are items of a list."""
+    plain = np.array([3.0, 4.0])
+    op = SHIPPED.cat.default
+    for first in (Tensor(plain), plain):
+        made = op.at("NumPy", [plain, first])
+        assert isinstance(made, Tensor) == isinstance(first, Tensor)
+        assert np.asarray(made).tolist() == [3.0, 4.0, 3.0, 4.0]
+
+
+def test_no_plain_kernel_takes_arrays_that_carry_keys() -> None:
+    """What they mean depends on each object, so there is none to hand out."""
+    with pytest.raises(errors.KernelForError):
+        SHIPPED.mul.Tensor.kernel_for(Tensor, Tensor)

@@ -141,6 +141,58 @@ def test_signature_changes(before: str, after: str, says: str, tmp_path: Path) -
     assert any(line.startswith(says) for line in said[3:]), said
 
 
+RULES = """\
+- func: f(Tensor self, int n) -> Tensor
+  dispatch: {NumPy: 'k:f'}
+  shape: unary.neg
+  derivatives: {self: grad * n}
+  batching: pointwise
+  torch: true
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "says"),
+    [
+        (
+            "unary.neg",
+            "k:rule",
+            "shape: keyslot.kernels.shapes:unary.neg → k:rule",
+        ),
+        ("grad * n", "n * grad", "derivative of self: grad * n → n * grad"),
+        (
+            "{self: grad * n}",
+            "{output_differentiability: [False]}",
+            "derivative of self: grad * n → none",
+        ),
+        (
+            "pointwise",
+            "reduction(n)",
+            "batching: keyslot.transforms.batching:pointwise →"
+            " keyslot.transforms.batching:reduction(n)",
+        ),
+        ("torch: true", "torch: false", "torch: true → false"),
+        ("  torch: true\n", "", "torch: true → none"),
+        ("torch: true", "torch: {shape: 'k:s'}", "torch: shape: none → k:s"),
+        (
+            "torch: true",
+            "torch: {backward: {self: grad}}",
+            "torch: backward of self: none → grad",
+        ),
+        (
+            "torch: true",
+            "torch: {kernels: {CUDA: 'k:c'}}",
+            "torch: kernels.CUDA: none → k:c",
+        ),
+    ],
+)
+def test_rule_changes(before: str, after: str, says: str, tmp_path: Path) -> None:
+    """Rules and what PyTorch is told are fields, and each is one line."""
+    new = RULES.replace(before, after)
+    run = diff_texts(tmp_path, {"ops.yaml": RULES}, {"ops.yaml": new})
+    assert f"    {says}\n" in run.said
+
+
 def test_another_kernel_is_one_line_for_its_key(tmp_path: Path) -> None:
     """A kernel that is another one at its own key is said once."""
     assert changed(tmp_path, "k:scale", "m:scale") == [

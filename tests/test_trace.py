@@ -15,6 +15,7 @@ from keyslot import (
     enable_python_dispatcher,
     include_keys,
 )
+from keyslot.transforms import jacfwd, vjp, vmap
 
 from .calling import a, define, last, ops, reports
 
@@ -128,6 +129,29 @@ def test_no_cost_when_off(library: Library) -> None:
     with dispatch_trace(len):
         op(a)
     assert (op.kernel_for(type(a)), dict(op.cache.handlers)) == before
+
+
+def pullback(function: Any) -> Any:
+    """Return what takes the gradient of a function back."""
+    return vjp(function, a)[1]
+
+
+@pytest.mark.parametrize("transform", [vmap, pullback, jacfwd])
+def test_calls_inside_transforms(library: Library, transform: Any) -> None:
+    """They are traced like others, the first as well as the next, and no more after."""
+    op = define(
+        library, "f(Tensor x) -> Tensor", ops.square, "CompositeImplicitAutograd"
+    )
+    lines: list[str] = []
+    counts: list[int] = []
+    for _ in range(2):
+        with dispatch_trace(lines.append):
+            transform(op)(a)
+        counts.append(len(lines))
+        transform(op)(a)
+        assert len(lines) == counts[-1]
+        lines.clear()
+    assert counts[0] == counts[1] > 2
 
 
 def test_tracing_costs_no_memory(library: Library) -> None:

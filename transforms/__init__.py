@@ -52,6 +52,9 @@ _EXPORTS = {
     "vmap": ".batches.functions",
 }
 
+#: What comes with the extra ``keyslot[transforms]``.
+_NEEDED = ("numpy", "optree", "sympy")
+
 __all__ = [
     "DispatchMode",
     "Graph",
@@ -80,7 +83,17 @@ def _load(name: str) -> object:
     """Return the public object called ``name``, and keep it for the next time."""
     if name not in _EXPORTS:
         raise AttributeError(f"module 'keyslot.transforms' has no attribute {name!r}")
-    value = getattr(import_module(_EXPORTS[name], __name__), name)
+    try:
+        module = import_module(_EXPORTS[name], __name__)
+    except ModuleNotFoundError as error:
+        if error.name not in _NEEDED:
+            raise
+        raise ImportError(
+            f"keyslot.transforms.{name} needs {error.name}:"
+            " pip install 'keyslot[transforms]'",
+            name=error.name,
+        ) from None
+    value = getattr(module, name)
     globals()[name] = value
     return value
 

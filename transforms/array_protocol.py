@@ -19,7 +19,7 @@ class ArrayProtocol:
     # Declared where they are set.
     value: Any
     level: int
-    edge: Any
+    requires_grad: Any
 
     @property
     def shape(self) -> Any:
@@ -66,10 +66,11 @@ class ArrayProtocol:
         return self.elements("a list").tolist()
 
     def numpy(self) -> Any:
-        """Return it as an array of NumPy, which shares its memory where it can."""
-        import numpy as np
+        """Return it as an array of NumPy, which shares its memory where it can.
 
-        return np.asarray(self.elements("an array of NumPy"))
+        Raises TransformedValueError where gradients would be lost: detach it.
+        """
+        return self.__array__()
 
     def elements(self, what: str) -> Any:
         """Return the array inside, through wrappers of all transforms.
@@ -83,7 +84,12 @@ class ArrayProtocol:
         import numpy as np
 
         self.check_untracked("an array of NumPy")
-        return np.array(self.elements("an array of NumPy"), dtype=dtype, copy=copy)
+        inner = self.elements("an array of NumPy")
+        made = np.array(inner, dtype=dtype, copy=copy)
+        if made.dtype == object and self.dtype != object:
+            why = f"{type(inner).__name__} has no __array__"
+            raise TransformedValueError("an array of NumPy", why)
+        return made
 
     def __dlpack__(self, **options: Any) -> Any:
         self.check_untracked("a DLPack capsule")
@@ -94,7 +100,7 @@ class ArrayProtocol:
 
     def check_untracked(self, what: str) -> None:
         """Raise where a conversion would silently lose gradients or a batch."""
-        if self.edge is not None or self.level:
+        if self.requires_grad or self.level > 0:
             raise TransformedValueError(
                 what, "what is recorded would be lost; detach it"
             )
@@ -103,13 +109,26 @@ class ArrayProtocol:
         return bool(self.elements("a truth value"))
 
     def __int__(self) -> int:
-        return int(self.elements("an int"))
+        return int(self._number("an int"))
 
     def __float__(self) -> float:
-        return float(self.elements("a float"))
+        return float(self._number("a float"))
 
     def __complex__(self) -> complex:
-        return complex(self.elements("a complex number"))
+        return complex(self._number("a complex number"))
+
+    def _number(self, what: str) -> Any:
+        # NumPy asks for a number where a Tensor is written to one of its arrays.
+        if self.level > 0:
+            why = "what is recorded of it would be lost; item() says that it may be"
+            raise TransformedValueError(what, why)
+        return self.elements(what)
+
+    def __format__(self, form: str) -> str:
+        """Return one number in some format, or whatever it is as ever."""
+        if form and not self.shape:
+            return format(self.elements("text").item(), form)
+        return super().__format__(form)
 
     def __index__(self) -> int:
         return self.elements("an index").__index__()  # type: ignore[no-any-return]  # of whatever library
@@ -118,6 +137,9 @@ class ArrayProtocol:
         if not self.shape:
             raise TypeError("an array without dimensions has no length")
         return self.shape[0]  # type: ignore[no-any-return]  # a size
+
+    def __contains__(self, value: Any) -> bool:
+        return bool(ops.any(ops.eq(self, value)))
 
     def __iter__(self) -> Iterator[Any]:
         if not self.shape:

@@ -16,7 +16,6 @@ from .source import Parameter, arguments, compile_function, parameters_of, signa
 
 if TYPE_CHECKING:
     from ..runtime.op import OpOverload
-    from ..runtime.schema import FunctionSchema
 
 Kernel = Callable[..., Any]
 #: Kernels over operators: they take Tensors as they are.
@@ -40,22 +39,27 @@ def takes_arrays(op: OpOverload, setting: Any, place: int) -> bool:
 
 def unwrapping(op: OpOverload, kernel: Kernel) -> Kernel:
     """Return a kernel of a backend as one that takes and returns Tensors."""
-    from . import tensor
+    from . import tensor, views
 
     schema = op.schema
     parameters = parameters_of(schema)
     name = op.__name__
     values = {p.name: _unwrapped(p) for p in parameters if p.is_array or p.is_list}
     call = f"kernel({arguments(parameters, values)})"
-    lines = [f"def {name}({signature(parameters)}):", f"    result = {call}"]
-    lines += [f"    {line}" for line in _returning(schema, parameters)]
+    lines = [f"def {name}({signature(parameters)}):"]
+    shared = [p for p in parameters if p.is_array and p.argument.alias is not None]
+    lines += [f"    give_memory({p.name})" for p in shared]
+    lines += [f"    result = {call}"]
+    lines += [f"    {line}" for line in _returning(op, parameters)]
     functions = {
+        "op": op,
         "kernel": kernel,
         "Tensor": tensor.Tensor,
+        "give_memory": views.give_memory,
         "items": _items,
         "wrap": tensor.wrap,
-        "view": tensor.wrap_view,
-        "views": tensor.wrap_views,
+        "view": views.wrap_view,
+        "views": views.wrap_views,
         "written": tensor.note_write,
     }
     made: Kernel = compile_function(
@@ -79,10 +83,9 @@ def _items(arrays: Any) -> Any:
     return [a.value if isinstance(a, Tensor) else a for a in arrays]
 
 
-def _returning(
-    schema: FunctionSchema, parameters: tuple[Parameter, ...]
-) -> Iterator[str]:
+def _returning(op: OpOverload, parameters: tuple[Parameter, ...]) -> Iterator[str]:
     """Yield the lines that return the results."""
+    schema = op.schema
     written = [p for p in parameters if p.argument.is_write]
     for parameter in written:
         yield f"written({parameter.name})"
@@ -99,13 +102,22 @@ def _returning(
             results.append(value)
         elif (source := _viewed(returned.alias, parameters)) is not None:
             made = "views" if returned.type.kind == "list" else "view"
-            results.append(f"{made}({value}, {source})")
+            results.append(
+                f"{made}({value}, {source}, {_step(op, source, parameters)})"
+            )
         elif returned.type.kind == "list":
             results.append(f"[wrap(item) for item in {value}]")
         else:
             results.append(f"wrap({value})")
     one = len(results) == 1
     yield f"return {results[0]}" if one else f"return ({', '.join(results)})"
+
+
+def _step(op: OpOverload, source: str, parameters: tuple[Parameter, ...]) -> str:
+    """Return what makes a view of another array, None where no gradient does."""
+    if not all(op.output_differentiability or (True,)):
+        return "None"
+    return f"lambda array: op({arguments(parameters, {source: 'array'})})"
 
 
 def _viewed(alias: Any, parameters: tuple[Parameter, ...]) -> str | None:

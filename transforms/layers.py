@@ -13,12 +13,14 @@ from its transform.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from itertools import count
-from typing import TYPE_CHECKING, Any, ClassVar, Final, cast
+from typing import TYPE_CHECKING, Any, ClassVar, Final, Generic, TypeVar, cast
 
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.errors import EscapedTensorError
+from ..runtime.guards import Guard
 from ..runtime.kernel import with_keyset
 from ..runtime.keyset import KeySet
 from .tensor import Tensor
@@ -26,11 +28,42 @@ from .tensor import Tensor
 if TYPE_CHECKING:
     from ..runtime.op import OpOverload
     from ..runtime.state import State, Switches
+    from ..runtime.table import DispatchTable
 
+T = TypeVar("T")
 _STATE: Final = DISPATCHER.state
-_LEVELS: Final = count(1)
+#: The level of the first layer that is run; all others have higher ones.
+FIRST_LEVEL: Final = 1
+_LEVELS: Final = count(FIRST_LEVEL)
 #: Bits of the keys of all Tensors of a layer.
 LAYER_BITS: Final = SPACE.bits(("DynamicLayerFrontMode", "DynamicLayerBackMode"))
+
+
+class Findings(Generic[T]):
+    """What layers of one kind have found for each operator, kept while it is right.
+
+    It depends on the operator's table, on what guards switch, and on a key or the like.
+    """
+
+    __slots__ = ("_find", "_held")
+
+    def __init__(
+        self, find: Callable[[OpOverload, DispatchTable, State, int], T]
+    ) -> None:
+        self._find: Final = find
+        self._held: Final[dict[Any, tuple[DispatchTable, T]]] = {}
+
+    def get(self, op: OpOverload, state: State, bits: int = 0) -> T:
+        """Return what there is for a call of an operator."""
+        setting = state.setting
+        table = op.table_for(setting)
+        held = self._held.get((op, setting, bits))
+        if held is not None and held[0] is table:
+            return held[1]
+        found = self._find(op, table, state, bits)
+        if setting.lasting:
+            self._held[op, setting, bits] = (table, found)
+        return found
 
 
 class Layer:
@@ -44,7 +77,12 @@ class Layer:
         self.level: Final = next(_LEVELS)
         #: Bits of the keys that it adds to all calls.
         self.stacked_bits: Final = LAYER_BITS
-        self.guard: Final = DISPATCHER.push_layer(self)
+
+    @property
+    def guard(self) -> Guard:
+        """A guard under which it is the innermost layer."""
+        # Made when it is used: one that were kept would be in a cycle with the layer.
+        return DISPATCHER.push_layer(self)
 
     def __repr__(self) -> str:
         return f"<{self.name} at level {self.level}>"
@@ -83,6 +121,23 @@ class Layer:
         """Do what an operator means where no argument is a Tensor of its level."""
         return outside(state, op, args, kwargs)
 
+    def call_below(
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Do what a kernel has called below its key: the same one layer further out."""
+        level = self.level
+        return outside(state, op, opened(args, level), opened(kwargs, level))
+
+    @contextmanager
+    def running(self) -> Generator[None]:
+        """Return a context in which this is the innermost layer."""
+        with self.guard:
+            yield
+
 
 def outside(
     state: State, function: Callable[..., Any], args: Any, kwargs: dict[str, Any]
@@ -118,19 +173,26 @@ def front(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> 
     layers = state.layers
     if layers and layers[-1].level == level:
         return layers[-1].call(op, keyset.bits, state, args, kwargs)
+    if not (layers or level):
+        # No transform is being run: a guard has included the key.
+        return op.redispatch(keyset.below("DynamicLayerFrontMode"), *args, **kwargs)
     if not layers or level > layers[-1].level:
-        raise EscapedTensorError(op.name, f"a transform at level {level}")
+        raise EscapedTensorError(op.name)
     return layers[-1].call_foreign(op, keyset.bits, state, args, kwargs)
 
 
-def back(op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
-    """Go on one layer further out, below a kernel that has called on."""
+@with_keyset
+def back(keyset: KeySet[Any], op: OpOverload, /, *args: Any, **kwargs: Any) -> Any:
+    """Go on one layer further out, below a kernel that has called on.
+
+    Raises EscapedTensorError for a Tensor of a layer that is on no stack.
+    """
     state = _STATE.get()
     if not state.layers:
-        raise EscapedTensorError(op.name, "a transform")
-    level = state.layers[-1].level
-    args, kwargs = opened(args, level), opened(kwargs, level)
-    return outside(state, op, args, kwargs)
+        if level_of(args, kwargs):
+            raise EscapedTensorError(op.name)
+        return op.redispatch(keyset.below("DynamicLayerBackMode"), *args, **kwargs)
+    return state.layers[-1].call_below(op, state, args, kwargs)
 
 
 def level_of(args: tuple[Any, ...], kwargs: dict[str, Any]) -> int:

@@ -35,7 +35,8 @@ class MetaTensor(Tensor):
         self._dtype = np.dtype(dtype)
         self.bits = _META
         self.backend = backend
-        self.level = 0
+        # Nothing is inside that a kernel could take out.
+        self.level = -1
         self.edge = None
         self.counter = None
         self.extra = None

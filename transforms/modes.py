@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, TypeVar
 from ..generated.keys import DISPATCHER, SPACE
 from ..runtime.array_types import DISPATCH_METHOD
 from ..runtime.errors import DispatchRefusedError
+from ..runtime.resolver import IMPLICIT
 from .nested import leaves
 
 if TYPE_CHECKING:
     from ..runtime.op import OpOverload
-    from ..runtime.state import Switches
+    from ..runtime.state import State, Switches
 
 F = TypeVar("F", bound=Callable[..., Any])
 _STATE: Final = DISPATCHER.state
@@ -36,6 +37,8 @@ class DispatchMode:
 
     #: Whether it sees calls as the program makes them, before gradients and batches.
     pre_dispatch: ClassVar[bool] = False
+    #: Whether it sees composites at the Python key, rather than what they are made of.
+    takes_composites: ClassVar[bool] = False
     _kernels: ClassVar[dict[Any, Callable[..., Any]]] = {}
 
     def __init_subclass__(cls) -> None:
@@ -126,20 +129,21 @@ def _ask(op: OpOverload, args: Any, kwargs: dict[str, Any], bit: int) -> Any:
     modes = state.modes
     classes = _classes_of((*args, *kwargs.values())) if bit == _PYTHON else ()
     refused: list[str] = []
+    composite = bit == _PYTHON and _is_composite(op, state, args, kwargs)
     for place in range(len(modes) - 1, -1, -1):
         mode = modes[place]
         if mode.stacked_bits != bit:
             continue
+        if composite and not mode.takes_composites:
+            return _run_in(state, op.decompose, args, kwargs)
         # Those inside it have refused, and are not asked again.
         state = DISPATCHER.without_mode(state, place)
-        token = _STATE.set(state)
-        try:
-            result = mode.call(op, classes, args, kwargs)
-        finally:
-            _STATE.reset(token)
+        result = _run_in(state, mode.call, (op, classes, args, kwargs), {})
         if result is not NotImplemented:
             return result
         refused.append(f"the mode {mode!r}")
+    if composite and classes:
+        return _run_in(state, op.decompose, args, kwargs)
     for cls in classes:
         result = getattr(cls, DISPATCH_METHOD)(op, classes, args, kwargs)
         if result is not NotImplemented:
@@ -150,6 +154,34 @@ def _ask(op: OpOverload, args: Any, kwargs: dict[str, Any], bit: int) -> Any:
     # Nobody is there to be asked: a guard has included the key.
     keys = op.keys_of(args, kwargs)
     return op.redispatch(type(keys).from_bits(keys.bits & (bit - 1)), *args, **kwargs)
+
+
+def _run_in(state: State, function: Any, args: Any, kwargs: dict[str, Any]) -> Any:
+    token = _STATE.set(state)
+    try:
+        return function(*args, **kwargs)
+    finally:
+        _STATE.reset(token)
+
+
+def _is_composite(
+    op: OpOverload, state: State, args: Any, kwargs: dict[str, Any]
+) -> bool:
+    """Whether an operator is made of others wherever gradients are recorded.
+
+    Of plain arrays this has been done by now, and Tensors without gradients are treated
+    in the same way.
+    """
+    if IMPLICIT not in op.dispatch_table.kernels:
+        return False
+    bits = op.keys_of(args, kwargs).bits
+    cells = op.table_for(state.setting).cells
+    places = [
+        SPACE.index(autograd)
+        for autograd, backends in SPACE.autograd_backends.items()
+        if bits & SPACE.bits(backends)
+    ]
+    return all(cells[place].source == IMPLICIT for place in places)
 
 
 def _classes_of(values: Iterable[Any]) -> tuple[type, ...]:

@@ -13,6 +13,7 @@ def shown(tensor: Any) -> str:
 
     if isinstance(tensor, MetaTensor):
         sizes = ", ".join(map(str, tensor.shape))
+        sizes += "," if len(tensor.shape) == 1 else ""
         backend = f", backend={tensor.backend!r}" if tensor.backend else ""
         return f"{type(tensor).__name__}(({sizes}), dtype={tensor.dtype}{backend})"
     name, facts = type(tensor).__name__, _facts(tensor)
@@ -23,9 +24,9 @@ def shown(tensor: Any) -> str:
 
 def _facts(tensor: Any) -> list[str]:
     facts: list[str] = []
-    if tensor.level:
+    if tensor.level > 0:
         facts.append(f"level={tensor.level}")
-    if tensor.edge is not None and not tensor.level:
+    if tensor.requires_grad and tensor.level <= 0:
         made_by = tensor.grad_fn
         facts.append("requires_grad=True" if made_by is None else f"grad_fn={made_by}")
     inner: object = tensor.value

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any, Final, Self, cast
 from ..generated.keys import DISPATCHER, SPACE, DispatchKeySet
 from ..generated.tensor_methods import TensorMethods
 from ..runtime.array_types import DISPATCH_METHOD
+from ..runtime.errors import TransformedValueError
 from ..runtime.keyed_array import KeyedArray
 from .array_protocol import ArrayProtocol
 
 if TYPE_CHECKING:
     from .autograd.node import Edge
+    from .views import Replay
 
 #: Bits of the keys that record gradients.
 AUTOGRAD: Final = SPACE.bits(["Autograd"])
@@ -40,7 +42,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     #: The array, or for a wrapper of a transform whatever that transform wraps.
     value: Any
-    #: Which running transform the wrapper belongs to; 0 for none.
+    #: Which running transform the wrapper belongs to; 0 for none, and -1 for one that
+    #: no transform opens.
     level: int
     #: Where its gradient goes: a node of the graph, and which of its results it is.
     edge: Edge | None
@@ -51,11 +54,16 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
     extra: Extra | None
 
     def __init__(self, value: Any, *, requires_grad: bool = False) -> None:
+        if type(self) is Tensor and isinstance(value, Tensor) and value.level >= 0:
+            why = "it is one already: use it as it is, or what its detach() returns"
+            raise TransformedValueError("a Tensor", why)
         self.bits = backend_bits(value)
-        if hasattr(type(self), DISPATCH_METHOD):
-            self.bits |= DISPATCHER.arrays.python_bit
         self.value = value
         self.level = 0
+        if hasattr(type(self), DISPATCH_METHOD):
+            self.bits |= DISPATCHER.arrays.python_bit
+            # What it does is for its class to say, and for no kernel in between.
+            self.level = -1
         self.edge = None
         self.counter = None
         self.extra = None
@@ -90,12 +98,32 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
         return shown(self)
 
+    def __copy__(self) -> Tensor:
+        from .copying import shallow
+
+        return shallow(self)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        from .copying import reduced
+
+        return reduced(self)
+
     # --- gradients -----------------------------------------------------------------
+
+    @property
+    def current_edge(self) -> Edge | None:
+        """Where its gradient goes, of a view of what has changed since too."""
+        if self.extra is None:
+            return self.edge
+        from .views import current_edge
+
+        edge: Edge | None = current_edge(self)
+        return edge
 
     @property
     def requires_grad(self) -> bool:
         """Whether calls with it are recorded."""
-        return self.edge is not None
+        return self.current_edge is not None
 
     def requires_grad_(self, requires_grad: bool = True) -> Self:
         """Say whether calls with it are recorded, and return it.
@@ -104,10 +132,10 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """
         from .autograd.backward_call import start_requiring, stop_requiring
 
-        if requires_grad and self.edge is None:
+        if requires_grad and not self.requires_grad:
             start_requiring(self)
             self.bits |= autograd_bits(self.bits)
-        elif not requires_grad and self.edge is not None:
+        elif not requires_grad and self.requires_grad:
             stop_requiring(self)
             self.bits &= ~AUTOGRAD
         return self
@@ -118,7 +146,12 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         return None if self.extra is None else self.extra.grad
 
     @grad.setter
-    def grad(self, grad: Tensor | None) -> None:
+    def grad(self, grad: Any) -> None:
+        from .autograd.cotangents import in_form_of
+
+        if grad is not None:
+            given = in_form_of("grad", self, grad)
+            grad = given if isinstance(given, Tensor) else Tensor(given)
         if self.extra is None:
             self.extra = Extra()
         self.extra.grad = grad
@@ -128,7 +161,8 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
         """The node of the call that it is the result of; None for a leaf."""
         from .autograd.node import end_of
 
-        return None if self.is_leaf or self.edge is None else end_of(self.edge)[0]
+        edge = self.current_edge
+        return None if self.is_leaf or edge is None else end_of(edge)[0]
 
     @property
     def is_leaf(self) -> bool:
@@ -168,17 +202,17 @@ class Tensor(ArrayProtocol, TensorMethods, KeyedArray):
 
     def add_grad(self, grad: Any, record: bool) -> None:
         """Add to the gradient that `backward` leaves."""
-        new = grad if isinstance(grad, Tensor) else Tensor(grad)
-        old = self.grad
-        if old is None:
-            self.grad = new
-            return
         from .. import generated as ops
 
-        if record:
-            self.grad = ops.add(old, new)
+        old = self.grad
+        if old is None:
+            # Others may have the same gradient, and users write to theirs.
+            self.grad = ops.clone(grad)
+        elif record:
+            self.grad = ops.add(old, grad)
         else:
-            self.grad = Tensor(ops.add(old.value, new.value))
+            new = grad.value if isinstance(grad, Tensor) else grad
+            self.grad = Tensor(ops.add(old.value, new))
 
 
 class Extra:
@@ -191,7 +225,7 @@ class Extra:
         self.grad: Tensor | None = None
         #: For a view: whose memory it shares, and how it is made of it.
         self.base: Tensor | None = None
-        self.replay: Callable[[Any], Any] | None = None
+        self.replay: Replay | None = None
         #: How often that memory had been written to when its edge was made.
         self.version = 0
 
@@ -207,8 +241,9 @@ def backend_bits(value: object) -> int:
     if isinstance(value, Tensor):
         return value.bits & _DENSE
     from ..runtime.errors import NotAnArrayError
+    from ..runtime.given import type_name
 
-    raise NotAnArrayError(type(value), SPACE.backends)
+    raise NotAnArrayError(type_name(type(value)), SPACE.backends)
 
 
 def autograd_bits(bits: int) -> int:
@@ -242,21 +277,7 @@ def wrap(value: Any) -> Any:
     return None if value is None else Tensor(value)
 
 
-def wrap_view(value: Any, source: Any) -> Any:
-    """Return a view of an argument's memory, which shares its count of writes."""
-    if not isinstance(source, Tensor):
-        return wrap(value)
-    view = Tensor(value)
-    view.counter = counter_of(source)
-    return view
-
-
-def wrap_views(values: Any, source: Any) -> list[Any]:
-    """Return several views of one argument's memory."""
-    return [wrap_view(value, source) for value in values]
-
-
-def note_write(tensor: object) -> None:
+def note_write(tensor: Any) -> None:
     """Count a write to the memory of an argument, of each in a list."""
     if isinstance(tensor, Tensor):
         counter_of(tensor)[0] += 1
@@ -282,16 +303,3 @@ def recorded(
     made.counter = counter
     made.extra = None
     return made
-
-
-def recorded_view(view: Tensor, source: Tensor, replay: Callable[[Any], Any]) -> None:
-    """Note of what a view is a view, and how it is made of it."""
-    view.extra = extra = Extra()
-    extra.version = version_of(view)
-    held = source.extra
-    if held is None or held.base is None:
-        extra.base, extra.replay = source, replay
-    else:
-        outer = held.replay
-        assert outer is not None  # there is a base
-        extra.base, extra.replay = held.base, lambda array: replay(outer(array))

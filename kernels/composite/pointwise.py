@@ -20,7 +20,8 @@ def square(self: Any) -> Any:
 
 def square_(self: Any) -> Any:
     """Kernel of square_."""
-    return ops.pow_(self, 2) if is_bool(self) else ops.mul_(self, self)
+    # The gradient needs what was there before, hence not the array itself twice.
+    return ops.pow_(self, 2) if is_bool(self) else ops.mul_(self, ops.clone(self))
 
 
 def conj_physical(self: Any) -> Any:

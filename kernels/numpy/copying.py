@@ -16,7 +16,9 @@ from .options import as_order, check_place
 
 def clone(self: Array, *, memory_format: Any = None) -> Array:
     """Kernel of clone."""
-    return self.copy(as_order(memory_format))
+    made = self.copy(as_order(memory_format))
+    # A copy is to be written to, which scalars are not.
+    return made if isinstance(made, np.ndarray) else np.asarray(made)
 
 
 def to_copy(

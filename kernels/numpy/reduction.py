@@ -33,12 +33,12 @@ _ACCUMULATED: Final[dict[np.ufunc, tuple[str, str]]] = {
 
 def sum_all(self: Array, *, dtype: Any = None) -> Any:
     """Kernel of sum."""
-    return _add_reduce(self, None, sum_dtype(self, dtype))
+    return _add_reduce(self, None, _sum_dtype(self, dtype))
 
 
 def sum_dim(self: Array, dim: Dims, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Kernel of sum.dim_IntList."""
-    dtype = sum_dtype(self, dtype)
+    dtype = _sum_dtype(self, dtype)
     return _add_reduce(self, as_axes(self, dim), dtype, None, keepdim)
 
 
@@ -51,12 +51,12 @@ def sum_dim_out(
 
 def prod_all(self: Array, *, dtype: Any = None) -> Any:
     """Kernel of prod."""
-    return _multiply_reduce(self, None, sum_dtype(self, dtype))
+    return _multiply_reduce(self, None, _sum_dtype(self, dtype))
 
 
 def prod_dim(self: Array, dim: int, keepdim: bool = False, *, dtype: Any = None) -> Any:
     """Kernel of prod.dim_int."""
-    dtype = sum_dtype(self, dtype)
+    dtype = _sum_dtype(self, dtype)
     return _multiply_reduce(self, as_axes(self, dim), dtype, None, keepdim)
 
 
@@ -86,7 +86,7 @@ def _check_given_dtype(out: Array, dtype: Any) -> None:
         check_dtype(out, given)
 
 
-def sum_dtype(self: Shaped, dtype: Any) -> np.dtype[Any] | None:
+def _sum_dtype(self: Shaped, dtype: Any) -> np.dtype[Any] | None:
     """Return the dtype to add up in; None for what NumPy takes by itself."""
     if dtype is not None:
         return as_dtype(dtype)
@@ -99,7 +99,7 @@ def sum_dtype(self: Shaped, dtype: Any) -> np.dtype[Any] | None:
 
 def cumsum(self: Array, dim: int, *, dtype: Any = None) -> Any:
     """Kernel of cumsum."""
-    return _accumulate(np.add, self, dim, sum_dtype(self, dtype), None)
+    return _accumulate(np.add, self, dim, _sum_dtype(self, dtype), None)
 
 
 def cumsum_(self: Array, dim: int, *, dtype: Any = None) -> Array:
@@ -114,7 +114,7 @@ def cumsum_out(self: Array, dim: int, *, dtype: Any = None, out: Array) -> Array
 
 def cumprod(self: Array, dim: int, *, dtype: Any = None) -> Any:
     """Kernel of cumprod."""
-    return _accumulate(np.multiply, self, dim, sum_dtype(self, dtype), None)
+    return _accumulate(np.multiply, self, dim, _sum_dtype(self, dtype), None)
 
 
 def cumprod_(self: Array, dim: int, *, dtype: Any = None) -> Array:

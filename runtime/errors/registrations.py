@@ -198,6 +198,20 @@ class NotExportedError(KeyslotError, LookupError):
         )
 
 
+class NotExportedOperatorError(KeyslotError, LookupError):
+    """An operator that a rule calls, and that PyTorch does not have."""
+
+    _fields = ("op",)
+    op: str
+
+    def message(self) -> str:
+        return (
+            f"a rule calls {self.op}, which PyTorch has neither as its own nor as an"
+            " exported operator, and which is no composite; export it, or write the"
+            " rule for PyTorch, under torch: in the YAML of the operator that has it"
+        )
+
+
 class UnreadableTextError(KeyslotError, ValueError):
     """Something that PyTorch prints of an operator in a form that is not known."""
 

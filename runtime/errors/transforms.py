@@ -23,15 +23,15 @@ class NotAnArrayError(KeyslotError, TypeError):
 class EscapedTensorError(KeyslotError, RuntimeError):
     """An array of a transform that is used after the transform has ended."""
 
-    _fields = ("op", "transform")
+    _fields = ("op",)
     op: str
-    transform: str
 
     def message(self) -> str:
         return (
-            f"{self.op} got an array that belongs to {self.transform}, which has ended"
-            " or runs on another thread: return it from the function that is"
-            " transformed rather than keeping it elsewhere"
+            f"{self.op} got an array that belongs to a transform which has ended, or runs"
+            " on another thread or around a trace: return it from the function that is"
+            " transformed rather than keeping it elsewhere, and give it to a function"
+            " that is traced as an argument"
         )
 
 
@@ -103,13 +103,41 @@ class GradientInputError(KeyslotError, TypeError):
 class GradientOutputError(KeyslotError, ValueError):
     """A result that has no gradient because it is not one real number."""
 
-    _fields = ("given",)
+    _fields = ("given", "advice")
     given: str
+    advice: str
 
     def message(self) -> str:
         return (
-            "grad needs a function that returns one number, an array without"
-            f" dimensions, not {self.given}: sum it up, or use vjp or jacrev"
+            "gradients are those of one real number, an array without dimensions,"
+            f" not of {self.given}: {self.advice}"
+        )
+
+
+class DirectionError(KeyslotError, TypeError):
+    """Arrays that a derivative is multiplied with, in another structure than it has."""
+
+    _fields = ("function", "wanted", "given")
+    #: What was called.
+    function: str
+    wanted: str
+    given: str
+
+    def message(self) -> str:
+        return f"{self.function} takes {self.wanted}, not {self.given}"
+
+
+class FunctionResultError(KeyslotError, TypeError):
+    """A result of a function of which no derivative can be made."""
+
+    _fields = ("wanted", "given")
+    wanted: str
+    given: type
+
+    def message(self) -> str:
+        return (
+            f"a function that is differentiated returns {self.wanted}, not"
+            f" {self.given.__name__}"
         )
 
 

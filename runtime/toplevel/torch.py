@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from types import ModuleType
 
+from keyslot.export import export_operators
 from keyslot.kernels.torch.cached import load_aten
-from keyslot.kernels.torch.export import export_operators
 from keyslot.kernels.torch.keys import (
     DispatchKey,
     DispatchKeySet,

@@ -15,7 +15,7 @@ from keyslot.runtime.space import KeySpace
 
 from ..key_spaces import load_torch_space
 
-collect_ignore_glob = ["exported/*"] if find_spec("torch") else ["*.py"]
+collect_ignore_glob = ["exported/*", "ruled/*"] if find_spec("torch") else ["*.py"]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -12,7 +12,9 @@ from types import ModuleType
 
 import pytest
 
-PROJECT = Path(__file__).parent / "exported"
+HERE = Path(__file__).parent
+PROJECT = HERE / "exported"
+RULED = HERE / "ruled"
 
 
 def make_project(folder: Path, files: Mapping[str, str]) -> None:
@@ -45,9 +47,12 @@ def _is_in(module: ModuleType, folder: Path) -> bool:
 
 
 @contextmanager
-def generated(folder: Path) -> Generator[ModuleType]:
-    """Yield the package of the project, generated in a folder."""
-    files = (path for path in PROJECT.iterdir() if path.is_file())
-    make_project(folder, {path.name: path.read_text("utf-8") for path in files})
+def generated(folder: Path, project: Path = PROJECT) -> Generator[ModuleType]:
+    """Yield the package of a project, generated in a folder."""
+    files = (path for path in project.iterdir() if path.is_file())
+    # The projects have kernels in common.
+    shared = PROJECT / "exported_kernels.py"
+    paths = {path.name: path for path in (shared, *files)}
+    make_project(folder, {name: at.read_text("utf-8") for name, at in paths.items()})
     with importable(folder):
-        yield import_module("exported_ops")
+        yield import_module(f"{project.name}_ops")

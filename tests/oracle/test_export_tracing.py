@@ -135,8 +135,8 @@ def test_inplace_gradient_may_need_what_is_written_over() -> None:
         ),
         (
             lambda x: torch.ops.exported.reverse(x).sum().backward(),
-            "exported::reverse has no gradient: its declaration names none; name one as"
-            " torch: backward, or call it under torch.no_grad()",
+            "exported::reverse has no gradient: its declaration names none; write"
+            " derivatives or torch: backward, or call it under torch.no_grad()",
         ),
     ],
 )

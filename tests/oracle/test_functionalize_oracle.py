@@ -126,8 +126,8 @@ def _writes(program: Program, remove: str) -> list[str]:
     return [
         node.target.__name__
         for node in graph.nodes
-        if isinstance(node.target, torch._ops.OpOverload)
-        and node.target._schema.is_mutable
+        if node.op == "call_function" and "aten" in str(node.target)
+        if str(node.target).split(".")[1].endswith("_")
     ]
 
 

@@ -51,7 +51,7 @@ class OverloadChange:
     #: Kernels by the key or alias key that they are registered at.
     kernels: tuple[Change, ...]
     cells: tuple[CellChange, ...]
-    #: Other fields of the entry: tags, variants, mixed_backends.
+    #: Other fields of the entry: tags, variants, rules, what PyTorch is told.
     fields: tuple[Change, ...]
 
 

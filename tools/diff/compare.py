@@ -16,6 +16,7 @@ from .changes import (
     OverloadChange,
 )
 from .compare_signatures import signature_changes
+from .fields import fields_of
 
 
 def compare(old: Operators, new: Operators, names: tuple[str, str | None]) -> Changes:
@@ -70,20 +71,10 @@ def _overload_change(
         signature=tuple(signature_changes(old.schema, new.schema)),
         kernels=tuple(differences(_texts(old), _texts(new))),
         cells=tuple(_cell_changes(old, new, old_space, new_space)),
-        fields=tuple(differences(_fields(old), _fields(new))),
+        fields=tuple(differences(fields_of(old), fields_of(new))),
     )
     parts = (change.signature, change.kernels, change.cells, change.fields)
     return change if any(parts) else None
-
-
-def _fields(overload: Overload) -> dict[str, str]:
-    fields = {
-        "derived from": overload.derived_from,
-        "mixed_backends": ", ".join(overload.mixed_backends),
-        "tags": ", ".join(overload.tags),
-        "variants": ", ".join(sorted(overload.variants)),
-    }
-    return {name: value for name, value in fields.items() if value}
 
 
 def differences(old: Mapping[str, str], new: Mapping[str, str]) -> Iterator[Change]:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ... import generated as ops
 from ...runtime.errors import ChangedValueError
-from ..source import compile_function
+from ..source import Parameter, compile_function
 from ..tensor import recorded, version_of
 from .conform import conform
 from .formulas import fact_name
@@ -35,6 +35,18 @@ class Backward:
             }
         )
         self.function: Final[Function] = self._compile(real)
+
+    def users(self, parameter: Parameter) -> list[Parameter] | None:
+        """Return the arguments whose gradients need another one's elements.
+
+        None where all of them do.
+        """
+        name = parameter.argument.name
+        using = [part for part, found in self._parts if name in found.values]
+        if len(using) == len(self._parts):
+            return None
+        wanted = {argument for part in using for argument in part.arguments}
+        return [p for p in self.plan.tracked if p.argument.name in wanted]
 
     def saved(self) -> list[str]:
         """Return what a call saves, in order, as names in the function's source."""
@@ -124,8 +136,11 @@ class Backward:
         if parameter.is_list:
             yield f"        {grad} = conform_items({grad}, {like})"
             return
+        # Tuples of different lengths are compared size by size, and sizes may be
+        # symbolic: what is asked of them would become a guard.
         yield f"        if {grad} is not None and {like} is not None and ("
-        yield f"            {grad}.shape != {like}[0] or {grad}.dtype != {like}[1]"
+        yield f"            len({grad}.shape) != len({like}[0])"
+        yield f"            or {grad}.shape != {like}[0] or {grad}.dtype != {like}[1]"
         yield "        ):"
         yield f"            {grad} = conform({grad}, *{like})"
 

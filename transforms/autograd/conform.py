@@ -17,7 +17,8 @@ def conform(grad: Any, shape: Any, dtype: Any) -> Any:
     """
     if grad.dtype.kind == "c" and dtype.kind != "c":
         grad = ops.real(grad)
-    if grad.shape != shape:
+    # Tuples of different lengths are compared size by size, and sizes may be symbolic.
+    if len(grad.shape) != len(shape) or grad.shape != shape:
         grad = sum_to(grad, shape)
     return converted(grad, dtype)
 

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from heapq import heappop, heappush
-from typing import Any
+from typing import Any, NamedTuple
 
 from ... import generated as ops
 from ...runtime.errors import SavedValuesFreedError
 from .node import Edge, Node
 
 _add: Any = ops.add
+
+
+class Onward(NamedTuple):
+    """What a node returns that sends gradients elsewhere than along its edges."""
+
+    edges: tuple[Edge | None, ...] = ()
+    grads: tuple[Any, ...] = ()
 
 
 def run_backward(
@@ -39,12 +46,16 @@ def run_backward(
         _, node = heappop(heap)
         grad = pending.pop(node)
         if node.hooks is not None:
-            for hook in node.hooks:
+            # A hook may take itself away.
+            for hook in tuple(node.hooks):
                 grad = hook(grad)
         grads = node.function(node, grad, record)
+        edges = node.edges
+        if type(grads) is Onward:
+            edges, grads = grads
         if not keep and node.saved is not None:
             node.function, node.saved = freed, None
-        for target, value in zip(node.edges, grads, strict=False):
+        for target, value in zip(edges, grads, strict=False):
             if target is not None and value is not None:
                 _send(target, value, pending, heap)
 

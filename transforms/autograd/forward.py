@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
-from ..arrays import converted, is_array
+from ..arrays import is_array
 from ..derivatives import conj
-from ..layers import LAYER_BITS, level_of, opened
+from ..layers import LAYER_BITS, Findings, level_of, opened
 from ..nested import is_nested
 from ..tensor import (
     Extra,
@@ -20,10 +20,11 @@ from ..tensor import (
     backend_bits,
     counter_of,
     note_write,
-    recorded_view,
     version_of,
 )
+from ..views import give_memory, item_of, note_view, with_memory
 from .formulas import compile_formula
+from .inplace import OUTSIDE
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
 from .transpose import transposed
@@ -48,27 +49,28 @@ class DualTensor(Tensor):
     tangent: Any
 
 
+def _find(
+    op: OpOverload, table: DispatchTable, state: State, bits: int
+) -> tuple[Kernel, bool]:
+    """Return the kernel of forward mode, or the composite that an operator is."""
+    place = bits.bit_length()
+    kernel = table.kernel(place)
+    if kernel is None or kernel.is_fallthrough:
+        return _refusing(op), True
+    if kernel.records:
+        return forward_kernel(op), True
+    return load_at(op, state.setting, op.dispatcher.space.keys[place]), False
+
+
 class JvpLayer(DerivativeLayer):
     """Carries tangents along with its Tensors."""
 
     name = "jvp"
-    _found: ClassVar[Any] = {}
+    kernels = Findings(_find)
 
     def wrap(self, value: Any, tangent: Any) -> DualTensor:
         """Return a value with a tangent as a Tensor of this level."""
         return dual(value, tangent, self.level)
-
-    def find(
-        self, op: OpOverload, table: DispatchTable, state: State, bits: int
-    ) -> tuple[Kernel, bool]:
-        """Return the kernel of forward mode, or the composite that an operator is."""
-        place = bits.bit_length()
-        kernel = table.kernel(place)
-        if kernel is None or kernel.is_fallthrough:
-            return _refusing(op), True
-        if kernel.records:
-            return forward_kernel(op), True
-        return load_at(op, state.setting, op.dispatcher.space.keys[place]), False
 
 
 def dual(value: Any, tangent: Any, level: int) -> DualTensor:
@@ -106,6 +108,10 @@ class _ForwardKernel:
         self._op: Final = plan.op
         self._names: Final = [a.name for a in plan.schema.positional]
         self._written: Final = [a.name for a in plan.schema.arguments if a.is_write]
+        #: Arguments whose memory results share, or that are written to.
+        self._shared: Final = [
+            a.name for a in plan.schema.arguments if a.alias is not None
+        ]
         self._formulas: Final[dict[Any, Kernel]] = {}
 
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
@@ -113,6 +119,8 @@ class _ForwardKernel:
         named = {**dict(zip(self._names, args, strict=True)), **kwargs}
         tangents = {k: _tangent(v, level) for k, v in named.items()}
         tangents = {k: t for k, t in tangents.items() if t is not None}
+        for name in self._shared:
+            give_memory(named[name])
         values = {k: opened(v, level) for k, v in named.items()}
         before = dict(values)
         if self._written:
@@ -142,17 +150,17 @@ class _ForwardKernel:
         for one, place in _places(made):
             if isinstance(one, DualTensor):
                 one.counter = counter_of(source)
-                recorded_view(one, source, self._replay(named, name, place))
+                step = self._step(named, name)
+                note_view(one, source, step if place is None else item_of(step, place))
 
-    def _replay(self, named: Mapping[str, Any], name: str, place: int | None) -> Kernel:
-        def replay(array: Any) -> Any:
+    def _step(self, named: Mapping[str, Any], name: str) -> Kernel:
+        def step(array: Any) -> Any:
             given = {**named, name: array}
             positional = [given[known] for known in self._names]
             rest = {k: v for k, v in given.items() if k not in self._names}
-            found = self._op(*positional, **rest)
-            return found if place is None else found[place]
+            return self._op(*positional, **rest)
 
-        return replay
+        return step
 
     def _with_tangent(
         self,
@@ -173,8 +181,11 @@ class _ForwardKernel:
         tangent = self._tangent_of(n, results, values, tangents)
         if tangent is None:
             return value
-        tangent = converted(tangent, value.dtype)
-        if tuple(tangent.shape) != tuple(value.shape):
+        if tangent.dtype != value.dtype:
+            tangent = ops._to_copy(tangent, dtype=value.dtype)
+        # Tuples of any lengths are compared size by size, and sizes may be symbolic.
+        ranks_differ = len(tangent.shape) != len(value.shape)
+        if ranks_differ or tuple(tangent.shape) != tuple(value.shape):
             tangent = ops.expand(tangent, list(value.shape))
         return dual(value, tangent, level)
 
@@ -243,8 +254,7 @@ class _ForwardKernel:
             target = named[name]
             at_level = isinstance(target, Tensor) and target.level == level
             if has_tangents and not at_level:
-                why = "it has no tangent, for it comes from outside the function"
-                raise InPlaceError(self._op.name, name, f"{why}; clone it inside")
+                raise InPlaceError(self._op.name, name, f"it has no tangent, {OUTSIDE}")
 
     def _after_write(
         self, named: Mapping[str, Any], made: list[Any], several: bool
@@ -289,7 +299,7 @@ def _replace_tangent(tensor: DualTensor, tangent: Any) -> None:
     base, replay = extra.base, extra.replay
     assert isinstance(base, DualTensor)
     assert replay is not None
-    whole = ops.clone(base.tangent)
+    whole = with_memory(ops.clone(base.tangent))
     ops.copy_(replay(whole), tangent)
     base.tangent = whole
     _make_anew(tensor, extra)

@@ -7,17 +7,18 @@ from functools import wraps
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import GradientInputError, GradientOutputError
+from ...runtime.errors import GradientOutputError
 from ..arrays import is_array
 from ..layers import opened
 from ..pytree import flatten, unflatten
 from ..tensor import Tensor
-from .arguments import ArgNums, arguments_at, replaced
+from .arguments import ArgNums, arguments_at, check_structure, replaced
+from .cotangents import check_differentiable, in_form_of
 from .engine import run_backward
-from .inplace import current_edge
 from .layer import GradLayer
 from .leaf import Leaf
 from .node import Edge
+from .results import split
 
 Function = Callable[..., Any]
 
@@ -63,7 +64,7 @@ def grad_and_value(
         given = replaced(args, argnums, values)
         with layer.guard:
             result = function(*given, **kwargs)
-        value, aux = result if has_aux else (result, None)
+        value, aux = split(result, has_aux)
         _check_scalar(value)
         (edge,) = _edges([value], layer)
         if edge is not None:
@@ -95,17 +96,19 @@ def vjp(function: Function, *primals: Any, has_aux: bool = False) -> Any:
     ]
     with layer.guard:
         result = function(*given)
-    value, aux = result if has_aux else (result, None)
+    value, aux = split(result, has_aux)
     results, structure = flatten(value)
 
     def pull_back(*cotangents: Any) -> Any:
         tree = cotangents[0] if len(cotangents) == 1 else cotangents
-        vectors, given_structure = flatten(tree)
-        if given_structure != structure:
-            raise GradientInputError(
-                f"a pytree like the value, {structure}, not {given_structure}"
-            )
+        vectors, given = flatten(tree)
+        name = "the second result of vjp"
+        check_structure(name, "the value", structure, given)
         edges = _edges(results, layer)
+        vectors = [
+            in_form_of(name, result, vector) if is_array(result) else vector
+            for result, vector in zip(results, vectors, strict=True)
+        ]
         roots = [(e, v) for e, v in zip(edges, vectors, strict=True) if e is not None]
         for leaves in wrapped:
             for leaf in leaves:
@@ -127,20 +130,11 @@ def _wrapped(layer: GradLayer, leaf: Any) -> Tensor:
     return layer.wrap(leaf)
 
 
-def check_differentiable(leaf: Any) -> None:
-    """Raise GradientInputError for what no derivative is taken with respect to."""
-    if not is_array(leaf):
-        kind = type(leaf).__name__
-        raise GradientInputError(f"arrays, not {kind}; wrap numbers with numpy.asarray")
-    if leaf.dtype.kind not in "fc":
-        raise GradientInputError(f"floating-point or complex arrays, not {leaf.dtype}")
-
-
 def _edges(results: list[Any], layer: GradLayer) -> list[Edge | None]:
     """Return the edge of each result, None where no argument has a part in it."""
     return [
         (
-            current_edge(one)
+            one.current_edge
             if isinstance(one, Tensor) and one.level == layer.level
             else None
         )
@@ -161,11 +155,14 @@ def _gradient(wrapped: Tensor) -> Any:
 
 
 def _check_scalar(value: Any) -> None:
-    if not is_array(value) or len(value.shape) != 0:
-        what = (
-            f"shape {tuple(value.shape)}" if is_array(value) else type(value).__name__
-        )
-        raise GradientOutputError(what)
+    if not is_array(value):
+        advice = "return the array itself, since numbers made of it carry no gradient"
+        raise GradientOutputError(type(value).__name__, advice)
+    advice = "sum it up, or use vjp or jacrev"
+    if len(value.shape) != 0:
+        raise GradientOutputError(f"shape {tuple(value.shape)}", advice)
+    if value.dtype.kind == "c":
+        raise GradientOutputError(f"dtype {value.dtype}", advice)
 
 
 def _closed(tree: Any, level: int) -> Any:

@@ -6,6 +6,8 @@ from contextlib import ContextDecorator
 from typing import Self
 
 from ...generated.keys import DISPATCHER
+from ...runtime.guards import Guard
+from ..tensor import AUTOGRAD
 
 
 class no_grad(ContextDecorator):  # noqa: N801 - its name in PyTorch
@@ -25,3 +27,18 @@ class no_grad(ContextDecorator):  # noqa: N801 - its name in PyTorch
 
     def __exit__(self, *exception: object) -> None:
         self._guard.__exit__(*exception)
+
+
+def recording() -> Guard:
+    """Return a guard under which calls with Tensors are recorded, also in `no_grad`."""
+    return DISPATCHER.guard(
+        lambda old: old._replace(allowed=old.allowed | AUTOGRAD), "recording"
+    )
+
+
+def is_recording(level: int) -> bool:
+    """Whether calls with Tensors of a level that require gradients are recorded."""
+    state = DISPATCHER.state.get()
+    while state.layers and state.layers[-1].level > level:
+        state = DISPATCHER.below_layer(state)
+    return bool(state.setting.allowed & AUTOGRAD)

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.errors import InPlaceError
 from ..tensor import Tensor, version_of
+from ..views import with_memory
 from .leaf import Leaf
 from .node import Node
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
+
+
+#: Why arrays that nothing is recorded of cannot be written to inside a transform.
+OUTSIDE: Final = (
+    "for it does not depend on what is differentiated; make it of that, as 0 * x, or"
+    " put the parts together with cat, stack or an operator that scatters"
+)
 
 
 def check_in_place(
@@ -24,8 +32,7 @@ def check_in_place(
     if not bits or written is None:
         return
     if not isinstance(written, Tensor) or written.level != level:
-        why = "its gradient would be lost, for it comes from outside the function that"
-        raise InPlaceError(op.name, argument, f"{why} is transformed; clone it inside")
+        raise InPlaceError(op.name, argument, f"its gradient would be lost, {OUTSIDE}")
     root = base_of(written)
     if is_leaf(root) and root.edge is not None:
         why = "it is a leaf that requires its gradient"
@@ -34,7 +41,8 @@ def check_in_place(
 
 def is_leaf(tensor: Any) -> bool:
     """Whether a Tensor is none that a recorded call has made."""
-    return tensor.edge is None or isinstance(tensor.edge, Leaf)
+    edge = tensor.current_edge
+    return edge is None or isinstance(edge, Leaf)
 
 
 def base_of(tensor: Any) -> Any:
@@ -62,19 +70,10 @@ def rebase(tensor: Any, node: Node, bits: int, place: int | None) -> None:
     saved = (node, tensor.extra.replay, place)
     base.edge = Node(_copy_slices, saved, edges, node.name)
     base.bits |= bits
-    _make_anew(tensor)
+    make_anew(tensor)
 
 
-def current_edge(tensor: Any) -> Any:
-    """Return the edge of a Tensor that may be a view of one that has changed since."""
-    extra = tensor.extra
-    if extra is None or extra.base is None or extra.version == version_of(tensor):
-        return tensor.edge
-    _make_anew(tensor)
-    return tensor.edge
-
-
-def _make_anew(view: Any) -> None:
+def make_anew(view: Any) -> None:
     """Give a view the edge that it would have if it were made of its base now."""
     extra = view.extra
     base = extra.base
@@ -88,7 +87,7 @@ def _make_anew(view: Any) -> None:
 
 def _copy_slices(node: Node, grad: Any, record: bool) -> Any:
     inner, replay, place = node.saved
-    rest = ops.clone(grad)
+    rest = with_memory(ops.clone(grad))
     part = replay(rest)
     grads = [*inner.function(inner, ops.clone(part), record)]
     # What goes on along the base is the gradient of the argument that was changed.

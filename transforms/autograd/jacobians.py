@@ -9,15 +9,16 @@ from math import prod
 from typing import Any
 
 from ... import generated as ops
-from ...runtime.errors import GradientInputError
 from ..arrays import converted
 from ..batches.functions import vmap
 from ..batching.call import Randomness
 from ..layers import opened
 from ..pytree import flatten, unflatten
-from .arguments import arguments_at, replaced
+from .arguments import arguments_at, check_structure, replaced
+from .cotangents import check_differentiable, in_form_of
 from .forward import DualTensor, JvpLayer, current_tangent
-from .functions import check_differentiable, vjp
+from .functions import vjp
+from .results import check_arrays, split
 
 Function = Callable[..., Any]
 ArgNums = int | tuple[int, ...]
@@ -30,23 +31,24 @@ def jvp(function: Function, primals: Any, tangents: Any, has_aux: bool = False) 
     the same structure. With ``has_aux`` the function returns a pair, and its second
     part comes as a third result.
 
-    Raises GradientInputError where the two do not fit together.
+    Raises DirectionError where the two do not fit together,
+    GradientInputError for arguments that are no floating-point arrays.
     """
     layer = JvpLayer()
     leaves, structure = flatten(tuple(primals))
     directions, given = flatten(tuple(tangents))
-    if given != structure:
-        raise GradientInputError(f"tangents like the primals, {structure}, not {given}")
-    for leaf, direction in zip(leaves, directions, strict=True):
+    check_structure("jvp", "the primals", structure, given)
+    for leaf in leaves:
         check_differentiable(leaf)
-        if tuple(direction.shape) != tuple(leaf.shape):
-            shapes = f"{tuple(leaf.shape)}, not {tuple(direction.shape)}"
-            raise GradientInputError(f"tangents of the shapes of the primals, {shapes}")
-    wrapped = [layer.wrap(*pair) for pair in zip(leaves, directions, strict=True)]
+    wrapped = [
+        layer.wrap(leaf, in_form_of("jvp", leaf, direction))
+        for leaf, direction in zip(leaves, directions, strict=True)
+    ]
     with layer.guard:
         result = function(*unflatten(structure, wrapped))
-    value, aux = result if has_aux else (result, None)
+    value, aux = split(result, has_aux)
     results, shape = flatten(value)
+    check_arrays(results)
     values = [opened(one, layer.level) for one in results]
     moved = [_tangent(one, layer.level) for one in results]
     found = unflatten(shape, values), unflatten(shape, moved)
@@ -81,6 +83,7 @@ def jacrev(
 
         value, pull_back, *aux = vjp(of_chosen, *chosen, has_aux=has_aux)
         results, structure = flatten(value)
+        check_arrays(results)
         basis = _basis(results)
         pulled = vmap(
             lambda *rows: pull_back(unflatten(structure, rows)), randomness=randomness

@@ -7,11 +7,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
-from .. import tensor
+from .. import tensor, views
 from ..source import compile_function
 from . import recording
 from .backward import Backward, Function
-from .inplace import check_in_place, current_edge, rebase
+from .inplace import check_in_place, rebase
 from .kernel_source import KernelSource
 from .node import Node, edge_to
 from .plan import Plan
@@ -59,7 +59,9 @@ def _names() -> dict[str, Any]:
         "new": tensor.Tensor.__new__,
         "zero": (0,),
         "recorded": tensor.recorded,
-        "recorded_view": tensor.recorded_view,
+        "note_view": views.note_view,
+        "item_of": views.item_of,
+        "give_memory": views.give_memory,
         "counter_of": tensor.counter_of,
         "written": tensor.note_write,
         "level_of": recording.level_of_list,
@@ -70,11 +72,13 @@ def _names() -> dict[str, Any]:
         "fact": recording.fact,
         "counted": recording.counted,
         "plainly": recording.plainly,
+        "plain_view": recording.plain_view,
         "refuse_out": recording.refuse_out,
         "check_in_place": check_in_place,
         "rebase": rebase,
         "edge": edge_to,
-        "edge_of": current_edge,
+        "edge_of": views.current_edge,
+        "edge_of_written": views.edge_of_written,
         "clone": ops.clone.default,
     }
 

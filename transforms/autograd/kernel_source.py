@@ -72,11 +72,14 @@ class KernelSource:
         name = p.name
         tracked = p in self._plan.tracked
         yield f"if t_{name} and {name}.level == level:"
+        if p.argument.alias is not None:
+            yield f"    give_memory({name})"
         yield f"    v_{name} = {name}.value"
         if tracked:
             yield f"    e_{name} = {name}.edge"
             yield f"    if {name}.extra is not None:"
-            yield f"        e_{name} = edge_of({name})"
+            found = "edge_of_written" if p.argument.is_write else "edge_of"
+            yield f"        e_{name} = {found}({name})"
             yield f"    if e_{name} is not None:"
             yield f"        bits = {name}.bits"
         yield "else:"
@@ -106,11 +109,31 @@ class KernelSource:
             yield f"{fact_name(name, attribute)} = fact({value}, {attribute!r})"
         for p in real.arguments:
             if p.is_array:
-                counter = f"({p.name}.counter or zero)[0] if t_{p.name} else -1"
-                yield f"s_{p.name} = {p.name}"
-                yield f"c_{p.name} = {counter}"
+                yield from self._saved_array(p, real.users(p))
             else:
                 yield f"s_{p.name} = {p.name}"
+
+    def _saved_array(
+        self, p: Parameter, users: list[Parameter] | None
+    ) -> Iterator[str]:
+        """Yield the lines that save an argument, where a gradient needs its elements.
+
+        What is not needed may change, and need not be kept.
+        """
+        counter = f"({p.name}.counter or zero)[0] if t_{p.name} else -1"
+        if users is None:
+            yield f"s_{p.name} = {p.name}"
+            yield f"c_{p.name} = {counter}"
+            return
+        asked = " or ".join(
+            f"any(e_{user.name})" if user.is_list else f"e_{user.name} is not None"
+            for user in users
+        )
+        yield f"if {asked}:"
+        yield f"    s_{p.name} = {p.name}"
+        yield f"    c_{p.name} = {counter}"
+        yield "else:"
+        yield f"    s_{p.name}, c_{p.name} = None, -1"
 
     def _node(self, real: Backward) -> Iterator[str]:
         """Yield the lines that make the node, with formulas for numbers of its kind."""
@@ -141,10 +164,10 @@ class KernelSource:
     def _results(self) -> Iterator[str]:
         real = self._backward
         if real is None:
-            yield f"return plainly(op, result, level, {self._viewed()})"
+            yield f"return {self._plain()}"
             return
         yield "if not bits:"
-        yield f"    return plainly(op, result, level, {self._viewed()})"
+        yield f"    return {self._plain()}"
         yield from self._saved(real)
         if self._several or self._returns_list:
             yield from self._several_results(real)
@@ -153,10 +176,10 @@ class KernelSource:
 
     def _one_result(self, real: Backward) -> Iterator[str]:
         if not self._plan.differentiable[0]:
-            yield "return plainly(op, result, level, None)"
+            yield f"return {self._plain()}"
             return
         yield "if result.dtype.kind not in 'fc':"
-        yield "    return plainly(op, result, level, None)"
+        yield f"    return {self._plain()}"
         yield "out = new(Tensor)"
         yield "out.bits = bits"
         yield "out.value = result"
@@ -170,9 +193,8 @@ class KernelSource:
         yield "out.edge = node"
         viewed = self._viewed()
         if viewed is not None:
-            given = arguments(self._parameters, {viewed: "array"})
             yield f"if t_{viewed}:"
-            yield f"    recorded_view(out, {viewed}, lambda array: op({given}))"
+            yield f"    note_view(out, {viewed}, {self._step(viewed)})"
         yield "return out"
 
     def _counter(self, real: Backward) -> str:
@@ -197,10 +219,29 @@ class KernelSource:
         yield f"kinds = {kinds!r}" if self._several else "kinds = (True,) * len(result)"
         listed = (
             "recorded(r, level, edge(node, n), bits, c)"
-            " if kind and r.dtype.kind in 'fc' else plainly(op, r, level, None)"
+            " if kind and r.dtype.kind in 'fc' else plainly(r, level)"
             " for n, (r, c, kind) in enumerate(zip(result, counters, kinds))"
         )
-        yield f"return tuple([{listed}])" if self._several else f"return [{listed}]"
+        yield f"made = [{listed}]"
+        if viewed is not None:
+            yield f"if t_{viewed}:"
+            yield f"    step = {self._step(viewed)}"
+            yield "    for n, each in enumerate(made):"
+            yield f"        note_view(each, {viewed}, item_of(step, n))"
+        yield "return tuple(made)" if self._several else "return made"
+
+    def _plain(self) -> str:
+        """Return what a result is turned into where nothing is recorded."""
+        viewed = self._viewed()
+        if viewed is None:
+            return "plainly(result, level)"
+        # No gradient goes through a detached array, whatever is written to it.
+        step = self._step(viewed) if self._plan.differentiable[0] else None
+        return f"plain_view(result, level, {viewed}, {step})"
+
+    def _step(self, viewed: str) -> str:
+        """Return what makes the view of another array."""
+        return f"lambda array: op({arguments(self._parameters, {viewed: 'array'})})"
 
     def _viewed(self) -> str | None:
         """Return the argument whose memory the result shares."""

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from ...runtime.errors import NotDifferentiableError
-from .. import tensor
+from .. import tensor, views
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
 Kernel = Callable[..., Any]
+#: Bits of the keys that come after those that record gradients.
+_BELOW: Final = (tensor.AUTOGRAD & -tensor.AUTOGRAD) - 1
 
 
 def untracked(op: OpOverload) -> Kernel:
@@ -19,7 +21,7 @@ def untracked(op: OpOverload) -> Kernel:
 
     def pass_over(*args: Any, **kwargs: Any) -> Any:
         keys = op.keys_of(args, kwargs)
-        below = type(keys).from_bits(keys.bits & ~tensor.AUTOGRAD)
+        below = type(keys).from_bits(keys.bits & _BELOW)
         return op.redispatch(below, *args, **kwargs)
 
     return pass_over
@@ -46,7 +48,7 @@ def edges_of_list(values: Any, level: int, bits: int) -> tuple[list[Any], int]:
     edges: list[Any] = []
     for value in values or ():
         at_level = isinstance(value, tensor.Tensor) and value.level == level
-        edge = value.edge if at_level else None
+        edge = value.current_edge if at_level else None
         edges.append(edge)
         if edge is not None:
             bits = value.bits
@@ -70,17 +72,22 @@ def counted(viewed: Any) -> list[int]:
     return tensor.counter_of(viewed) if isinstance(viewed, tensor.Tensor) else [0]
 
 
-def plainly(op: OpOverload, result: Any, level: int, viewed: Any) -> Any:
+def plainly(result: Any, level: int) -> Any:
     """Return a result through which no gradient goes."""
     if level > 0 or result is None:
         return result
     if type(result) in (tuple, list):
-        return type(result)(plainly(op, each, level, viewed) for each in result)
-    if isinstance(result, tensor.Tensor):
+        return type(result)(plainly(each, level) for each in result)
+    return result if isinstance(result, tensor.Tensor) else tensor.Tensor(result)
+
+
+def plain_view(result: Any, level: int, source: Any, step: views.Step | None) -> Any:
+    """Return a view through which no gradient goes as long as nothing is written."""
+    if level > 0 or isinstance(result, tensor.Tensor):
         return result
-    made = tensor.Tensor(result)
-    made.counter = counted(viewed)
-    return made
+    if type(result) is list:
+        return views.wrap_views(result, source, step)
+    return views.wrap_view(result, source, step)
 
 
 def refuse_out(op: OpOverload) -> None:

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 from ...runtime.errors import NotDifferentiableError
 from ..layers import level_of, opened
 from ..tensor import Tensor, note_write, recorded
-from .inplace import check_in_place, current_edge, rebase
+from ..views import edge_of_written, give_memory, note_views
+from .inplace import check_in_place, rebase
 from .node import Node
 
 if TYPE_CHECKING:
@@ -35,14 +36,17 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
 
     ``kernel`` takes what is in the Tensors of the innermost transform.
     """
-    written: Final = [
-        (place, argument.name)
-        for place, argument in enumerate(op.schema.positional)
-        if argument.is_write
-    ]
+    positional = [*enumerate(op.schema.positional)]
+    written: Final = [(n, a.name) for n, a in positional if a.is_write]
+    shared: Final = [n for n, argument in positional if argument.alias is not None]
+    viewed: Final = shared[0] if op.schema.is_view and not written else None
 
     def call(*args: Any, **kwargs: Any) -> Any:
         level = level_of(args, kwargs)
+        for place in shared:
+            give_memory(args[place])
+        for place, _ in written:
+            edge_of_written(args[place])
         tracked = _tracked((*args, *kwargs.values()), level)
         inner = opened(args, level), opened(kwargs, level)
         if tracked and op.schema.is_out:
@@ -51,14 +55,21 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
         for place, name in written:
             check_in_place(op, name, args[place], level, bits)
         result = kernel(*inner[0], **inner[1])
-        node = Node(_refuse, None, tuple(map(current_edge, tracked)), op.name)
+        node = Node(_refuse, None, tuple(t.current_edge for t in tracked), op.name)
         for place, _ in written:
             note_write(args[place])
             if tracked:
                 rebase(args[place], node, bits, None)
         if written:
             return args[written[0][0]] if op.schema.returns else None
-        return _wrapped(result, level, node if tracked else None, bits)
+        made = _wrapped(result, level, node if tracked else None, bits)
+        if viewed is not None:
+
+            def step(array: Any) -> Any:
+                return op(*args[:viewed], array, *args[viewed + 1 :], **kwargs)
+
+            note_views(made, args[viewed], step)
+        return made
 
     return call
 
@@ -80,7 +91,7 @@ def _tracked(values: Any, level: int) -> list[Any]:
     found: list[Any] = []
     for value in values:
         if isinstance(value, Tensor):
-            if value.level == level and current_edge(value) is not None:
+            if value.level == level and value.current_edge is not None:
                 found.append(value)
         elif type(value) in (tuple, list):
             found += _tracked(value, level)

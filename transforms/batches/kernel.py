@@ -52,9 +52,12 @@ class BatchingKernel:
     def __call__(self, /, *args: Any, **kwargs: Any) -> Any:
         """Apply the rule to the batches of the innermost `vmap`.
 
-        It runs one layer further out.
+        Without a batch it goes on below the key: a guard has included it.
         """
         level = level_of(args, kwargs)
+        if level == 0:
+            below = self._op.keys_of(args, kwargs).below("Batched")
+            return self._op.redispatch(below, *args, **kwargs)
         return self.apply(level, None, "error", args, kwargs)
 
     def apply(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
 from ...runtime.direct import load_at
-from ...runtime.errors import RandomnessError
+from ...runtime.errors import RandomnessError, VmapError
+from ...runtime.frames import user_line
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..batching import loop, missing_rule
 from ..batching.call import Randomness
-from ..layers import Layer, outside
+from ..layers import Findings, Layer, level_of, outside
 from .batched import BatchedTensor, batched
 from .kernel import BatchingKernel
 
@@ -32,11 +33,26 @@ class LoopWarning(UserWarning):
     """An operator without a batching rule was called once for each item."""
 
 
+def _find(
+    op: OpOverload, table: DispatchTable, state: State, bits: int
+) -> Kernel | None:
+    """Return the kernel of batches, or the composite that an operator is."""
+    del bits  # there is one key of batches
+    if table.kernel(_PLACE) is not None:
+        return load_at(op, state.setting, _BATCHED)
+    for alias in (IMPLICIT, EXPLICIT):
+        composite = table.kernels.get(alias)
+        if composite is not None:
+            kernel: Kernel = composite.load(op.name)
+            return kernel
+    return None
+
+
 class VmapLayer(Layer):
     """A running `vmap`."""
 
     name = "vmap"
-    _found: Final[dict[OpOverload, tuple[DispatchTable, Kernel | None]]] = {}
+    _kernels: Final = Findings(_find)
     _warned: Final[set[OpOverload]] = set()
 
     def __init__(self, size: Any, randomness: Randomness, may_loop: bool) -> None:
@@ -62,11 +78,7 @@ class VmapLayer(Layer):
 
         Raises NoBatchingRuleError where there is neither, unless loops are allowed.
         """
-        table = op.table_for(state.setting)
-        found = self._found.get(op)
-        if found is None or found[0] is not table:
-            found = self._found[op] = (table, _find(op, table, state))
-        kernel = found[1]
+        kernel = self._kernels.get(op, state)
         if isinstance(kernel, BatchingKernel):
             return outside(state, self._apply, (kernel, args, kwargs), {})
         if kernel is not None:
@@ -99,6 +111,26 @@ class VmapLayer(Layer):
             return outside(state, op, args, kwargs)
         return self.call(op, bits, state, args, kwargs)
 
+    def call_below(
+        self,
+        op: OpOverload,
+        state: State,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+    ) -> Any:
+        """Call an operator for all items, if no argument differs among them.
+
+        Raises VmapError where one does: nobody says then what a result is a batch of.
+        """
+        if level_of(args, kwargs) == self.level:
+            raise VmapError(
+                f"a kernel of {op.name} has called on below its key with a batch, and"
+                " whether the result is one cannot be told; call operators at the"
+                " top, or"
+                " register a rule with batching_rule"
+            )
+        return super().call_below(op, state, args, kwargs)
+
     def _apply(
         self, kernel: BatchingKernel, args: tuple[Any, ...], kwargs: dict[str, Any]
     ) -> Any:
@@ -108,21 +140,12 @@ class VmapLayer(Layer):
         if op in self._warned:
             return
         self._warned.add(op)
-        warnings.warn(
+        line = user_line()
+        warnings.warn_explicit(
             f"{op.name} has no batching rule: it is called {self.size} times, once for"
-            " each item. Name one in its YAML entry, under 'batching'.",
+            " each item. Name a rule in its YAML entry, under 'batching', or register"
+            " one with keyslot.transforms.batching_rule",
             LoopWarning,
-            stacklevel=2,
+            line.file,
+            line.line,
         )
-
-
-def _find(op: OpOverload, table: DispatchTable, state: State) -> Kernel | None:
-    """Return the kernel of batches, or the composite that an operator is."""
-    if table.kernel(_PLACE) is not None:
-        return load_at(op, state.setting, _BATCHED)
-    for alias in (IMPLICIT, EXPLICIT):
-        composite = table.kernels.get(alias)
-        if composite is not None:
-            kernel: Kernel = composite.load(op.name)
-            return kernel
-    return None

@@ -16,6 +16,7 @@ from .dims import (
     permutation,
     position,
     reduction,
+    topk,
     vectors,
     whole,
 )
@@ -70,6 +71,7 @@ __all__ = [
     "scatter",
     "sizes",
     "stack",
+    "topk",
     "unbatched",
     "vectors",
     "whole",

@@ -87,6 +87,17 @@ def position(call: BatchedCall) -> Any:
 
 
 @in_all_forms
+def topk(call: BatchedCall) -> Any:
+    """Batching rule of ``topk``: of one number it takes this one, though ``k`` be 0."""
+
+    def change(ndim: int) -> dict[str, Any]:
+        alone = call.values["self"].ndim == 1 and call.values["k"] == 0
+        return shifted_arguments(call, ndim, ("dim",)) | ({"k": 1} if alone else {})
+
+    return _lifted(call, change)
+
+
+@in_all_forms
 def vectors(call: BatchedCall) -> Any:
     """Batching rule of operators on the last dimension, which there must be."""
     return _run_with(call, 1)

@@ -13,7 +13,12 @@ from .physical import with_batch, with_ndim
 
 @in_all_forms
 def matrix_product(call: BatchedCall) -> Any:
-    """Batching rule of ``mm``: as many products as the batch has items."""
+    """Batching rule of ``mm``: as many products as the batch has items.
+
+    With one matrix on the right for all items they are one product of a tall matrix.
+    """
+    if "mat2" not in call.batched:
+        return ops.matmul(call.values["self"], call.values["mat2"])
     return ops.bmm(with_batch(call, "self"), with_batch(call, "mat2"))
 
 

@@ -26,6 +26,7 @@ from ..meta import MetaTensor
 from ..pytree import flatten
 from ..tracing.functions import make_fx
 from .report import Skipped
+from .result_types import wrong_types
 from .sample import Sample, copy_of, difference
 
 #: The tag of operators whose results are not the same twice.
@@ -40,9 +41,11 @@ def check_schema(sample: Sample) -> str:
     """Hold the kernel to its schema: what it writes, returns, and shares."""
     try:
         with DISPATCHER.check_kernels():
-            sample.copied().run()
+            result = sample.copied().run()
     except KernelCheckError as error:
         raise Disagreement(str(error)) from None
+    if problem := wrong_types(sample.op.schema, result):
+        raise Disagreement(problem)
     return "writes, returns and shares what the schema says"
 
 
@@ -61,7 +64,7 @@ def check_meta(sample: Sample) -> str:
     for place, (one, other) in enumerate(zip(found, wanted, strict=True)):
         if is_array(other):
             _check_like(place, one, other)
-    return f"{len(wanted)} results have the shapes and dtypes that the rule says"
+    return "abstract arrays give results of the same shapes and dtypes"
 
 
 def _check_like(place: int, found: Any, wanted: Any) -> None:

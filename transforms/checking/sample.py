@@ -71,7 +71,9 @@ def _is_numpy(array: object) -> bool:
 
 def numbers(value: Any) -> Any:
     """Return an array as one of NumPy, out of any wrapper."""
-    return value.numpy() if hasattr(value, "elements") else np.asarray(value)
+    return np.asarray(
+        value.elements("an array") if hasattr(value, "elements") else value
+    )
 
 
 def difference(found: list[Any], wanted: list[Any], close: bool = True) -> str:

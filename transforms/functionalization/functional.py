@@ -30,6 +30,23 @@ class FunctionalTensor(Tensor):
     source: FunctionalTensor | None
     step: ViewStep | None
 
+    def __init__(
+        self,
+        value: Any,
+        level: int,
+        source: FunctionalTensor | None = None,
+        step: ViewStep | None = None,
+    ) -> None:
+        self.bits = backend_bits(value) | _BITS
+        self.level = level
+        self.edge = None
+        self.counter = None if source is None else counter_of(source)
+        self.extra = None
+        self.source = source
+        self.step = step
+        self._current = value
+        self._seen = version_of(self)
+
     @property
     def value(self) -> Any:
         """The array, made of the source anew where that has been written to."""
@@ -77,27 +94,11 @@ class FunctionalTensor(Tensor):
 
 def functional(value: Any, level: int) -> FunctionalTensor:
     """Return an array with memory of its own as a Tensor of a level."""
-    made = FunctionalTensor.__new__(FunctionalTensor)
-    made.bits = backend_bits(value) | _BITS
-    # In the place of __init__, which costs a call more:
-    made._current = value  # pyright: ignore[reportPrivateUsage]
-    made._seen = 0  # pyright: ignore[reportPrivateUsage]
-    made.level = level
-    made.edge = None
-    made.counter = None
-    made.extra = None
-    made.source = None
-    made.step = None
-    return made
+    return FunctionalTensor(value, level)
 
 
 def functional_view(
     value: Any, source: FunctionalTensor, step: ViewStep
 ) -> FunctionalTensor:
     """Return a view of another Tensor, with the value that it has now."""
-    made = functional(value, source.level)
-    made.counter = counter_of(source)
-    made._seen = version_of(source)  # pyright: ignore[reportPrivateUsage] # as above
-    made.source = source
-    made.step = step
-    return made
+    return FunctionalTensor(value, source.level, source, step)

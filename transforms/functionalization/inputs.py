@@ -14,6 +14,10 @@ if TYPE_CHECKING:
     from .layer import FunctionalizeLayer
 
 
+#: How many candidates of common elements NumPy looks at before it gives up.
+_WORK: Final = 10_000
+
+
 class Inputs:
     """The leaves of the arguments, and the Tensors that stand for them."""
 
@@ -57,14 +61,13 @@ def _share_memory(one: Any, other: Any) -> bool:
     inner = _innermost(one), _innermost(other)
     if not all(isinstance(array, np.ndarray) for array in inner):
         return False
+    # Whether they have a common element is a hard question: if the memory between the
+    # first and the last one overlaps, and no more is known soon, they count as sharing.
+    shares: Any = np.shares_memory
     try:
-        return np.shares_memory(*inner, max_work=_WORK)  # type: ignore[arg-type]  # any count is one
+        return bool(shares(*inner, max_work=_WORK))
     except np.exceptions.TooHardError:
         return True
-
-
-#: How many candidates of common elements NumPy looks at before it gives up.
-_WORK: Final = 10_000
 
 
 def _innermost(array: Any) -> Any:

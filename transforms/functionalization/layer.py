@@ -11,7 +11,6 @@ from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
 from ..layers import Layer, opened, outside
-from ..nested import mapped
 from .functional import FunctionalTensor, functional, functional_view
 from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep
@@ -89,10 +88,11 @@ class FunctionalizeLayer(Layer):
         return self._wrapped(op(*opened(args, level), **opened(kwargs, level)))
 
     def _wrapped(self, result: Any) -> Any:
-        return mapped(result, self._wrapped_leaf)
-
-    def _wrapped_leaf(self, result: object) -> Any:
-        return functional(result, self.level) if is_array(result) else result
+        if type(result) in (list, tuple):
+            return type(result)(self._wrapped(one) for one in result)
+        if not is_array(result):
+            return result
+        return functional(result, self.level)
 
     def _write(
         self, write: Write, args: tuple[Any, ...], kwargs: dict[str, Any]

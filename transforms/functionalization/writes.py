@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any, Final, cast, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from ...kernels.shapes import ArraySpec
 from ...runtime.companions import companionship, functional_companion
@@ -112,12 +112,13 @@ class Write:
     ) -> Iterator[tuple[str, Any, Any]]:
         for name, result in zip(self._targets, results, strict=True):
             target = None if name is None else named[name]
-            if isinstance(target, (list, tuple)):
-                targets = cast("list[Any]", target)
-                for one, value in zip(targets, result or (), strict=True):
-                    yield name or "", one, value
-            elif target is not None:
-                yield name or "", target, result
+            if name is None or target is None:
+                continue
+            if type(target) in (list, tuple):
+                pairs = zip(target, result, strict=True)
+                yield from ((name, one, value) for one, value in pairs)
+            else:
+                yield name, target, result
 
     def _check_target(self, name: str, target: Any, value: Any, level: int) -> None:
         if not isinstance(target, FunctionalTensor) or target.level != level:

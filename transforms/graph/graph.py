@@ -75,7 +75,7 @@ class Graph:
         )
 
     def __str__(self) -> str:
-        return self.code
+        return self.code.removesuffix("\n")
 
     @property
     def code(self) -> str:

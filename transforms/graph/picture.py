@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from .defaults import said_arguments
 from .dtypes import dtype_name, is_dtype
 from .literals import comment, described, nested, written
 from .node import Kind, Node, has_node
@@ -88,8 +89,9 @@ def _plain_arguments(node: Node) -> list[str]:
     """Return the arguments that are no arrays and hold none."""
     if node.op is Kind.ITEM:
         return []
-    named = [(f"{name}=", value) for name, value in (node.kwargs or {}).items()]
-    pairs = [*(("", value) for value in node.args), *named]
+    args, kwargs = said_arguments(node)
+    named = [(f"{name}=", value) for name, value in kwargs.items()]
+    pairs = [*(("", value) for value in args), *named]
     return [
         f"{name}{nested(value, _text)}" for name, value in pairs if not has_node(value)
     ]

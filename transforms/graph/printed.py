@@ -6,6 +6,7 @@ from keyword import iskeyword
 from typing import TYPE_CHECKING, Any
 
 from ... import generated
+from .defaults import said_arguments
 from .literals import comment
 from .node import Node
 from .text import FunctionText, FunctionWriter
@@ -27,8 +28,9 @@ class _Printer(FunctionWriter):
     """Writes calls of overloads."""
 
     def call(self, node: Node) -> str:
-        arguments = [self.argument(value) for value in node.args]
-        for name, value in (node.kwargs or {}).items():
+        args, kwargs = said_arguments(node)
+        arguments = [self.argument(value) for value in args]
+        for name, value in kwargs.items():
             text = self.argument(value)
             plain = f"{name}={text}"
             arguments.append(plain if _is_plain(name) else f"**{{{name!r}: {text}}}")

@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, Final
 
 from ...kernels import shapes as shapes  # so that the first trace need not load it
+from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import TracingError
 from ..arrays import is_array
 from ..graph import Graph, Kind, Node
+from ..layers import FIRST_LEVEL, outside_of
 from ..pytree import flatten, unflatten
 from ..symbolic import ShapeEnv
+from .names import input_names
 from .traced import TracedArray, traced
 from .tracer import AbstractTracer, RealTracer, Tracer
 
 Function = Callable[..., Any]
 MODES: Final = ("real", "fake", "symbolic")
-
-
-class _Spec:
-    """The shape and dtype of an input."""
-
-    __slots__ = ("dtype", "shape")
-
-    def __init__(self, shape: Any, dtype: Any) -> None:
-        self.shape = shape
-        self.dtype = dtype
 
 
 def make_fx(
@@ -57,14 +49,19 @@ def make_fx(
         tracer = make(decomposition_table or {}, pre_dispatch)
         shapes = ShapeEnv() if tracing_mode == "symbolic" else None
         leaves, structure = flatten((args, kwargs))
-        names = _names(function, args, kwargs, leaves)
+        names = input_names(function, args, kwargs)
         inputs = [
             _Input(tracer, shapes, leaf, name)
             for leaf, name in zip(leaves, names, strict=True)
         ]
         given, named = unflatten(structure, [one.argument for one in inputs])
-        with tracer:
-            result = function(*given, **named)
+
+        def run() -> Any:
+            with tracer:
+                return function(*given, **named)
+
+        # Layers around the trace are for what it does with its inputs in the end.
+        result = outside_of(FIRST_LEVEL, run)
         outputs, out_structure = flatten(result)
         return Graph(
             getattr(function, "__name__", "traced"),
@@ -93,25 +90,9 @@ class _Input:
         shape = (
             leaf.shape if shapes is None else shapes.create_symbols(leaf.shape, name)
         )
-        spec = _Spec(tuple(shape), leaf.dtype)
+        spec = ArraySpec(tuple(shape), leaf.dtype)
         self.node = Node(Kind.PLACEHOLDER, (name,), None, spec)
         if isinstance(tracer, RealTracer):
             self.argument = TracedArray(leaf, self.node, tracer)
         else:
             self.argument = traced(spec, self.node, tracer)
-
-
-def _names(
-    function: Function, args: Any, kwargs: dict[str, Any], leaves: list[Any]
-) -> list[str]:
-    """Return a name for each leaf: its parameter's, numbered where that has many."""
-    try:
-        bound = inspect.signature(function).bind(*args, **kwargs).arguments
-    except (TypeError, ValueError):
-        return [f"x{n}" for n in range(len(leaves))]
-    found: list[str] = []
-    for name, value in bound.items():
-        held = len(flatten(value)[0])
-        several = held != 1 or value is not flatten(value)[0][0]
-        found += [f"{name}_{n}" for n in range(held)] if several else [name]
-    return found if len(found) == len(leaves) else [f"x{n}" for n in range(len(leaves))]

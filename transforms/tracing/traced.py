@@ -32,6 +32,8 @@ class TracedArray(Tensor):
 
     def __init__(self, value: Any, node: Node, tracer: Tracer) -> None:
         super().__init__(value)
+        # Only the tracer takes the array out: elsewhere it would go on untraced.
+        self.level = -1
         self.node = node
         self.tracer = tracer
 
@@ -54,7 +56,7 @@ def traced(spec: Any, node: Node, tracer: Tracer) -> TracedTensor:
     made._shape = spec.shape  # pyright: ignore[reportPrivateUsage]
     made._dtype = spec.dtype  # pyright: ignore[reportPrivateUsage]
     made.backend = None
-    made.level = 0
+    made.level = -1
     made.edge = None
     made.counter = None
     made.extra = None

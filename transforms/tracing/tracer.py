@@ -7,29 +7,39 @@ from itertools import count
 from types import CodeType, FrameType
 from typing import TYPE_CHECKING, Any, Final
 
+from ...generated.keys import DISPATCHER
+from ...kernels.shapes.spec import ArraySpec
 from ...runtime.errors import NoShapeRuleError
-from ...runtime.frames import frame_at
+from ...runtime.frames import frame_at, is_ours
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
 from ..graph import Kind, Node
 from ..layers import level_of
 from ..meta import MetaTensor, find_rule, results
 from ..modes import DispatchMode
-from ..nested import is_nested, leaves, mapped
+from ..nested import is_nested, mapped
+from ..tensor import Tensor
 from .traced import TracedArray, TracedTensor, traced
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
 
 Kernel = Callable[..., Any]
+_STATE: Final = DISPATCHER.state
+_META: Final = "Meta"
 #: Types of arguments that stand in a graph as they are.
 _PLAIN: Final = frozenset((int, float, bool, complex, str, type(None)))
+#: Stands for an operator that has not been met yet.
+_UNKNOWN: Final = object()
 #: Whether a code object belongs to keyslot rather than to its user.
 _ours: Final[dict[CodeType, bool]] = {}
 
 
 class Tracer(DispatchMode):
     """Records the calls of operators; each kind knows how results come about."""
+
+    # It looks for decompositions of its own first.
+    takes_composites = True
 
     def __init__(
         self, decompositions: Mapping[Any, Kernel], pre_dispatch: bool
@@ -40,14 +50,15 @@ class Tracer(DispatchMode):
         self._decompositions: Final = decompositions
         #: What computes the results of each operator; None for those that are not
         #: recorded as they are.
-        self._recorded: Final[dict[Any, Kernel | None]] = {}
+        self._recorded: Final[dict[Any, Any]] = {}
         self._constants: Final[dict[int, Node]] = {}
+        #: The state in which the program is traced.
+        self._around: Final = _STATE.get()
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
-        try:
-            compute = self._recorded[op]
-        except KeyError:
+        compute = self._recorded.get(op, _UNKNOWN)
+        if compute is _UNKNOWN:
             compute = self._recorded[op] = self._find(op)
         if compute is None or (self.pre_dispatch and level_of(args, kwargs)):
             return self._in_parts(op, args, kwargs)
@@ -68,12 +79,20 @@ class Tracer(DispatchMode):
         """Return what records an operator, None where its parts are recorded."""
         if op in self._decompositions:
             return None
-        if op.derived_from is not None:
+        if op.derived_from is not None and not self.records_derived(op):
             # It is made of another operator, and of copies into what it writes to.
             return None
         if IMPLICIT in op.dispatch_table.kernels and not self.pre_dispatch:
             return None
         return self.recorder(op)
+
+    def records_derived(self, op: OpOverload) -> bool:
+        """Whether a derived operator is recorded as it is.
+
+        A functional one is: what it is made of writes to a copy, which is no way to
+        get rid of a write.
+        """
+        return not op.schema.is_mutable
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that computes the results of an operator and records it."""
@@ -94,6 +113,7 @@ class Tracer(DispatchMode):
 
     def _argument(self, value: object) -> Any:
         """Return what stands in the graph for an argument."""
+        value = _without_wrappers(value)
         kind = type(value)
         if kind in _PLAIN:
             return value
@@ -122,6 +142,13 @@ class Tracer(DispatchMode):
         return made
 
 
+def _without_wrappers(value: Any) -> Any:
+    """Return what is inside a Tensor that no running transform has made."""
+    while isinstance(value, Tensor) and value.level == 0:
+        value = value.value
+    return value
+
+
 def where() -> tuple[CodeType, int] | None:
     """Return where the program called, as a code object and a place in it."""
     frame: FrameType | None = frame_at(2)
@@ -129,32 +156,32 @@ def where() -> tuple[CodeType, int] | None:
         code = frame.f_code
         ours = _ours.get(code)
         if ours is None:
-            ours = _ours[code] = _is_ours(frame)
+            ours = _ours[code] = is_ours(frame)
         if not ours:
             return code, frame.f_lasti
         frame = frame.f_back
     return None
 
 
-def _is_ours(frame: FrameType) -> bool:
-    name = str(frame.f_globals.get("__name__", ""))
-    if frame.f_code.co_filename.startswith("<keyslot "):
-        return True
-    return name == "keyslot" or name.startswith("keyslot.")
-
-
 def _rule_of(op: OpOverload) -> Kernel:
-    """Return the shape rule of an operator, or what the parts of a composite make."""
+    """Return what makes shapes and dtypes of an operator's results.
+
+    That is its shape rule, or a kernel at Meta; for a composite its parts make them.
+    """
     if op.shape_rule is not None:
         return find_rule(op)
-    if IMPLICIT not in op.dispatch_table.kernels:
+    kernels = op.dispatch_table.kernels
+    if "Meta" in kernels:
+        call: Kernel = op
+    elif IMPLICIT in kernels:
+        call = op.decompose
+    else:
         raise NoShapeRuleError(op.name)
 
-    def of_parts(*args: Any, **kwargs: Any) -> Any:
-        named = {name: mapped(value, _untraced) for name, value in kwargs.items()}
-        return op.decompose(*mapped(args, _untraced), **named)
+    def of_abstract(*args: Any, **kwargs: Any) -> Any:
+        return call(*_untraced(args), **_untraced(kwargs))
 
-    return of_parts
+    return of_abstract
 
 
 def _untraced(value: Any) -> Any:
@@ -166,6 +193,9 @@ def _untraced(value: Any) -> Any:
 
 class AbstractTracer(Tracer):
     """Records calls whose results have no elements, only shapes and dtypes."""
+
+    def records_derived(self, op: OpOverload) -> bool:
+        return super().records_derived(op) and op.shape_rule is not None
 
     def recorder(self, op: OpOverload) -> Kernel:
         """Return a function that asks the shape rule of an operator.
@@ -191,16 +221,25 @@ class AbstractTracer(Tracer):
 
     def _results_of(self, node: Node, spec: Any) -> Kernel:
         """Return what makes each result in turn."""
-
-        def only(one: Any) -> TracedTensor:
-            return traced(one, node, self)
-
+        if hasattr(spec, "shape"):
+            return lambda one: traced(one, node, self)
         places = count()
+        return lambda one: traced(one, self.item(node, next(places), one), self)
 
-        def each(one: Any) -> TracedTensor:
-            return traced(one, self.item(node, next(places), one), self)
 
-        return only if hasattr(spec, "shape") else each
+def _spec_of(result: Any) -> Any:
+    """Return shapes and dtypes of results, which do not keep the arrays alive."""
+    if type(result) in (list, tuple):
+        return type(result)(map(_spec_of, result))
+    if DISPATCHER.arrays.lookup(type(result)) is None:
+        return result
+    return ArraySpec(tuple(result.shape), result.dtype)
+
+
+def _has_arrays(result: Any) -> bool:
+    if type(result) in (list, tuple):
+        return any(map(_has_arrays, result))
+    return DISPATCHER.arrays.lookup(type(result)) is not None
 
 
 class RealTracer(Tracer):
@@ -214,11 +253,11 @@ class RealTracer(Tracer):
         def record(op: Any, args: Any, kwargs: Any, given: Any, named: Any) -> Any:
             source = where()
             inner = {k: mapped(v, self._opened) for k, v in kwargs.items()}
-            result = op(*mapped(args, self._opened), **inner)
-            if not (written or any(map(is_array, leaves((result,))))):
+            result = self._outside(op, mapped(args, self._opened), inner)
+            if not (written or _has_arrays(result)):
                 # A question about an array, whose answer becomes part of the program.
                 return result
-            node = Node(op, given, named, result, source)
+            node = Node(op, given, named, _spec_of(result), source)
             self.nodes.append(node)
             if written:
                 arguments = {**dict(zip(names, args, strict=True)), **kwargs}
@@ -229,16 +268,27 @@ class RealTracer(Tracer):
 
         return record
 
+    def _outside(self, op: OpOverload, args: Any, kwargs: dict[str, Any]) -> Any:
+        """Call an operator with arrays that may belong to layers around the trace."""
+        if not self._around.layers:
+            return op(*args, **kwargs)
+        token = _STATE.set(self._around)
+        try:
+            return op(*args, **kwargs)
+        finally:
+            _STATE.reset(token)
+
     def _opened(self, value: Any) -> Any:
         """Return the array inside what is traced here."""
+        value = _without_wrappers(value)
         if type(value) is TracedArray and value.tracer is self:
             return value.value
         return value
 
-    def _wrapped(self, result: object, node: Node) -> Any:
+    def _wrapped(self, result: Any, node: Node) -> Any:
         if is_nested(result):
             parts = [
-                self._wrapped(one, self.item(node, n, one))
+                self._wrapped(one, self.item(node, n, _spec_of(one)))
                 for n, one in enumerate(result)
             ]
             return parts if type(result) is list else tuple(parts)

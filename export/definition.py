@@ -7,10 +7,10 @@ from typing import Any, Final, final
 
 import torch
 
-from ....runtime.exported import ExportedOperator
-from ....runtime.kernel import Kernel, Site
-from ....runtime.op import OpOverload
-from ....runtime.schema import FunctionSchema, parse_schema
+from ..runtime.exported import ExportedOperator
+from ..runtime.kernel import Kernel, Site
+from ..runtime.op import OpOverload
+from ..runtime.schema import FunctionSchema, parse_schema
 
 Function = Callable[..., Any]
 
@@ -76,6 +76,12 @@ class Definition:
         return f"{self.library.ns}::{self.name}"
 
     @property
+    def has_derivatives(self) -> bool:
+        """Whether the entry says what the gradients are, and PyTorch can have them."""
+        said = self.op.derivatives or self.op.output_differentiability
+        return bool(said) and takes_gradients(self.schema)
+
+    @property
     def given_back(self) -> tuple[str | None, ...]:
         """For each result the argument that it is, or None where it is a new one."""
         written = {
@@ -131,6 +137,16 @@ class Definition:
         """Return the arguments of a call with the defaults that it leaves away."""
         positional = (*args, *self._defaults[len(args) :])
         return positional, {**self._keyword_defaults, **kwargs}
+
+
+def takes_gradients(schema: FunctionSchema) -> bool:
+    """Whether PyTorch registers gradients for such functions.
+
+    It does for those that change no argument and take no tensors by name alone.
+    """
+    by_name = (argument.type.base.name for argument in schema.keyword_only)
+    writes = any(argument.is_write for argument in schema.arguments)
+    return bool(schema.returns) and not writes and "Tensor" not in by_name
 
 
 def _is_tag(name: str) -> bool:

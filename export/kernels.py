@@ -35,6 +35,11 @@ def _traced(definition: Definition) -> Function | None:
     if rule is not None:
         function = definition.load(rule, "torch: shape")
         return definition.filled(shape_kernel(definition, function))
+    if definition.op.shape_rule is not None:
+        # Transforms are loaded where there is a use for them.
+        from .rule_shapes import rule_kernel
+
+        return definition.filled(rule_kernel(definition))
     returns = definition.schema.returns
     return _given(definition) if all(ret.alias for ret in returns) else None
 

@@ -11,11 +11,11 @@ from typing import Any, Final
 import torch
 from torch import _C
 
-from ....runtime.errors import DuplicateOperatorError, NotExportedError
-from ....runtime.exported import MODULE, ExportedOperator
-from ....runtime.kernel import Site, caller_site
-from ....runtime.registrations import Registration
-from ....runtime.schema import parse_schema
+from ..runtime.errors import DuplicateOperatorError, NotExportedError
+from ..runtime.exported import MODULE, ExportedOperator
+from ..runtime.kernel import Site, caller_site
+from ..runtime.registrations import Registration
+from ..runtime.schema import parse_schema
 from .definition import Definition
 from .gradients import register_gradient
 from .kernels import register_kernels
@@ -112,10 +112,22 @@ def _define(
     register_kernels(definition)
     if any(argument.type.base.name == "Tensor" for argument in schema.arguments):
         register_gradient(definition)
+    register_batching(definition)
+    return name
+
+
+def register_batching(definition: Definition) -> None:
+    """Register what computes a batch at once, if anything does."""
+    exported = definition.exported
     if exported.vmap is not None:
         rule = definition.load(exported.vmap, "torch: vmap")
-        torch.library.register_vmap(definition.overload, rule, lib=library)
-    return name
+        overload, library = definition.overload, definition.library
+        torch.library.register_vmap(overload, rule, lib=library)
+    elif definition.op.batching_rule is not None:
+        # Transforms are loaded where there is a use for them.
+        from .batching import KEY, batching_kernel
+
+        definition.impl(KEY, batching_kernel(definition))
 
 
 def _defined_at(name: str) -> str | None:

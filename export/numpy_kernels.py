@@ -15,13 +15,20 @@ from typing import Any, Final, TypeAlias, final
 import numpy as np
 import torch
 
-from ....runtime.errors import DtypeError
-from ....runtime.given import type_name
-from ....runtime.schema import Argument, Return
+from ..runtime.errors import DtypeError
+from ..runtime.given import type_name
+from ..runtime.schema import Argument, Return
 from .definition import Definition, Function
+from .values import number_of, numpy_dtype, text_of
 
 #: What a kernel may return for an array.
 _NUMBERS: Final = (int, float, complex)
+
+#: What to do about a dtype that NumPy does not have.
+_REMEDY: Final = (
+    ", and the kernel is NumPy's: convert it, to float32 say, or name a kernel for CPU"
+    " under torch: kernels"
+)
 
 Array: TypeAlias = np.ndarray[Any, Any]
 
@@ -72,10 +79,8 @@ class _Call:
         if isinstance(value, (list, tuple)):
             return [self.as_numpy(item, argument) for item in value]
         if isinstance(value, torch.dtype):
-            return numpy_dtype(value, self._place(argument))
-        if isinstance(value, (torch.device, torch.layout, torch.memory_format)):
-            return str(value).removeprefix("torch.")
-        return value
+            return numpy_dtype(value, self._place(argument), _REMEDY)
+        return text_of(value)
 
     def several(self, made: Any, returns: Sequence[Return]) -> Sequence[Any]:
         """Return the results that a kernel has made, one for each of the schema."""
@@ -88,7 +93,7 @@ class _Call:
     def as_torch(self, result: Any, ret: Return) -> Any:
         """Return a result as PyTorch has it: a tensor, a list of them, or a number."""
         if ret.type.base.name != "Tensor":
-            return result.item() if isinstance(result, np.generic) else result
+            return number_of(result)
         if result is None and ret.type.kind == "optional":
             return None
         if ret.type.kind != "list":
@@ -124,11 +129,9 @@ class _Call:
                 f"{self._operator}: several elements of {argument.name} are one place"
                 " of memory, as after expand(): pass clone() of it"
             )
-        try:
-            # Below autograd a tensor may still say that it wants gradients.
-            array: Array = tensor.detach().numpy()
-        except TypeError as error:
-            raise _no_dtype(tensor.dtype, self._place(argument)) from error
+        numpy_dtype(tensor.dtype, self._place(argument), _REMEDY)
+        # Below autograd a tensor may still say that it wants gradients.
+        array: Array = tensor.detach().numpy()
         self._arrays.append(array)
         return array
 
@@ -149,24 +152,3 @@ class _Call:
 
     def _place(self, argument: Argument) -> str:
         return f"{argument.name} of {self._operator}"
-
-
-def numpy_dtype(dtype: torch.dtype, where: str) -> np.dtype[Any]:
-    """Return NumPy's dtype for one of PyTorch's.
-
-    Raises DtypeError where NumPy has none, as for bfloat16.
-    """
-    try:
-        array: Array = torch.empty(0, dtype=dtype, device="cpu").numpy()
-    except TypeError as error:
-        raise _no_dtype(dtype, where) from error
-    found: np.dtype[Any] = array.dtype
-    return found
-
-
-def _no_dtype(dtype: torch.dtype, where: str) -> DtypeError:
-    name = str(dtype).removeprefix("torch.")
-    return DtypeError(
-        f"{where} is {name}, which NumPy does not have, and the kernel is NumPy's:"
-        " convert it, to float32 say, or name a kernel for CPU under torch: kernels"
-    )

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch.utils import _pytree
 
-from ....runtime.schema import Return
+from ..runtime.schema import Return
 from .definition import Definition, Function
 
 

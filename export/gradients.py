@@ -6,37 +6,54 @@ from typing import Any
 
 import torch
 from torch import _C
-from torch._library.autograd import Info, make_autograd_impl
 from torch.autograd import forward_ad
 from torch.utils import _pytree
 
-from ....runtime.errors import NoGradientError
-from ....runtime.schema import FunctionSchema
-from .definition import Definition, Function
-from .formulas import Formulas
+from ..runtime.errors import NoGradientError
+from ..runtime.schema import FunctionSchema
+from .definition import Definition, Function, takes_gradients
+from .formulas import Formulas, TorchFormula
+from .recording import recording_kernel
 
 
 def register_gradient(definition: Definition) -> None:
     """Register the gradient of an operator, or that it has none."""
     exported = definition.exported
     setup: Function | None = None
-    if exported.derivatives:
-        formulas = Formulas(definition)
+    formulas = _formulas(definition)
+    if formulas is not None:
         setup, backward = formulas.setup_context, formulas.backward
     elif exported.backward is not None:
         backward = definition.load(exported.backward, "torch: backward")
         if exported.setup_context is not None:
             setup = definition.load(exported.setup_context, "torch: setup_context")
-    elif _takes_gradients(definition.schema):
+    elif takes_gradients(definition.schema):
         backward = _without(definition)
     else:
         kernel = _without_tangents(definition, _recording_writes(definition))
         definition.impl("Autograd", kernel, with_keyset=True)
         return
-    info = Info(_of_all_arguments(definition, backward), setup)
-    # As torch.library.register_autograd does, which lets nobody come before its kernel.
-    kernel = make_autograd_impl(definition.overload, info)
+    # Not by torch.library.register_autograd, which lets nobody come before its kernel.
+    backward = _of_all_arguments(definition, backward)
+    kernel = recording_kernel(definition, setup, backward)
     definition.impl("Autograd", _without_tangents(definition, kernel), with_keyset=True)
+
+
+def _formulas(definition: Definition) -> Formulas | None:
+    """Return the formulas of an operator: those for PyTorch, or those of its entry."""
+    exported = definition.exported
+    if exported.derivatives:
+        read = [
+            TorchFormula(argument, text, definition)
+            for argument, text in exported.derivatives.items()
+        ]
+        return Formulas(definition, read)
+    if exported.backward is None and definition.has_derivatives:
+        # Transforms are loaded where there is a use for them.
+        from .rule_formulas import rule_formulas
+
+        return rule_formulas(definition)
+    return None
 
 
 def _without_tangents(definition: Definition, kernel: Function) -> Function:
@@ -63,16 +80,6 @@ def _has_tangent(values: Any, level: int) -> bool:
         and torch._VF._unpack_dual(value, level=level)[1] is not None
         for value in _pytree.tree_leaves(values)
     )
-
-
-def _takes_gradients(schema: FunctionSchema) -> bool:
-    """Whether PyTorch registers gradients for such functions.
-
-    It does for those that change no argument and take no tensors by name alone.
-    """
-    by_name = (argument.type.base.name for argument in schema.keyword_only)
-    writes = any(argument.is_write for argument in schema.arguments)
-    return bool(schema.returns) and not writes and "Tensor" not in by_name
 
 
 def _of_all_arguments(definition: Definition, function: Function) -> Function:
@@ -129,12 +136,22 @@ def _recording_writes(definition: Definition) -> Function:
 
 
 def _no_gradient(definition: Definition) -> NoGradientError:
-    writes = any(argument.is_write for argument in definition.schema.arguments)
-    why = (
-        "it changes an argument, and an argument requires a gradient; call it under"
-        " torch.no_grad(), or call a function that changes none"
-        if writes
-        else "its declaration names none; name one as torch: backward, or call it"
+    return NoGradientError(definition.qualified, _why_none(definition.schema))
+
+
+def _why_none(schema: FunctionSchema) -> str:
+    """Return why an operator has no gradient, and what to do."""
+    if any(argument.is_write for argument in schema.arguments):
+        return (
+            "it changes an argument, and an argument requires a gradient; call it under"
+            " torch.no_grad(), or call a function that changes none"
+        )
+    if not takes_gradients(schema):
+        return (
+            "it takes arrays by name alone, and PyTorch has gradients of others only;"
+            " let them be given by position, or call it under torch.no_grad()"
+        )
+    return (
+        "its declaration names none; write derivatives or torch: backward, or call it"
         " under torch.no_grad()"
     )
-    return NoGradientError(definition.qualified, why)
