@@ -54,7 +54,8 @@ def module_names() -> Iterator[str]:
 
 def needs_torch(name: str) -> bool:
     """Whether a module imports torch, which is not there in most sessions."""
-    return name.startswith(("keyslot.torch", "keyslot.kernels.torch", "keyslot.transforms.export"))
+    folders = ("keyslot.torch", "keyslot.kernels.torch", "keyslot.transforms.export")
+    return name.startswith(folders)
 
 
 @pytest.mark.parametrize("name", sorted(module_names()))

@@ -69,10 +69,8 @@ def lerp_tensor(self: Any, end: Any, weight: Any) -> Any:
     if not hasattr(weight, "ndim"):
         return lerp(self, end, weight)
     _check_ends(self, end)
-    if weight.ndim and weight.dtype != self.dtype:
-        raise DtypeError(
-            f"weight has dtype {weight.dtype}, the arrays have {self.dtype}"
-        )
+    if weight.ndim and weight.dtype != (own := dtype_or_type(self)):
+        raise DtypeError(f"weight has dtype {weight.dtype}, the arrays have {own}")
     way = ops.sub(end, self)
     there = ops.mul(way, weight)
     _check_floating(there)

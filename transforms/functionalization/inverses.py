@@ -59,9 +59,7 @@ def _alias(source: Any, value: Any) -> Any:
 
 
 def _diagonal(source: Any, value: Any, offset: int, dim1: int, dim2: int) -> Any:
-    return contiguous(
-        ops.diagonal_scatter(source, value, offset, dim1, dim2)
-    )
+    return contiguous(ops.diagonal_scatter(source, value, offset, dim1, dim2))
 
 
 def _select(source: Any, value: Any, dim: int, index: Any) -> Any:
