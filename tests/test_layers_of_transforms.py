@@ -159,7 +159,7 @@ def test_kernel_at_batched_calls_operators(library: Library) -> None:
     op = library.define("tripled(Tensor x) -> Tensor").op
     library.impl(op, lambda x: x * 3, "NumPy")
     library.impl(op, lambda x: ops.mul(x, 3), "Batched")
-    for function in (vmap(op), vmap(vmap(op)), lambda x: vmap(lambda _: op(X[0]))(x)):
+    for function in (vmap(op), vmap(vmap(op)), vmap(lambda _: op(X[0]))):
         np.testing.assert_array_equal(function(X)[:1], 3 * X[:1])
 
 

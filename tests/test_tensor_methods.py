@@ -259,3 +259,27 @@ def test_every_method_of_the_table_is_one_of_pythons() -> None:
         name = method.strip("_")
         known = {name, name.removeprefix("r"), f"{name}_", f"{name[1:]}_"}
         assert any(hasattr(operator, each) for each in known), method
+
+
+def test_indices_are_whatever_python_takes_for_one() -> None:
+    """Integers of NumPy are views too; bounds of slices may be arrays with one element."""
+    array = np.arange(12.0).reshape(4, 3)
+    x = Tensor(array)
+    one, two = np.int64(1), Tensor(np.array(2))
+    for found, expected in (
+        (x[one], array[1]),
+        (x[one:two], array[1:2]),
+        (x[: np.int8(-1), two:], array[:-1, 2:]),
+    ):
+        np.testing.assert_array_equal(found.numpy(), expected)
+        assert np.shares_memory(found.numpy(), array)
+    with pytest.raises(TypeError, match="integer"):
+        x[:2.5]
+
+
+def test_copies_of_scalars_may_be_written_to() -> None:
+    """What NumPy computes without dimensions is no array."""
+    for x in (np.float64(2.0), Tensor(np.float64(2.0))):
+        copy = ops.clone(x)
+        ops.mul_(copy, 3)
+        assert float(copy) == 6.0
