@@ -235,8 +235,7 @@ class Overload_topk_default(Overload):
         "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
         "values": "gather(self_t, dim, indices)",
     }
-    batching_parameters = ("dim",)
-    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    batching_rule = "keyslot.transforms.batching:topk"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
     shape_rule = "keyslot.kernels.shapes:sorting.topk"
@@ -301,8 +300,7 @@ class Overload_topk_values(Overload):
         "self": "gradient_to_picked(grads[0], self.shape, dim, indices)",
         "values": "gather(self_t, dim, indices)",
     }
-    batching_parameters = ("dim",)
-    batching_rule = "keyslot.transforms.batching:lifted_dims"
+    batching_rule = "keyslot.transforms.batching:topk"
     derivative_functions = "keyslot.transforms.derivatives"
     output_differentiability = (True, False)
     shape_rule = "keyslot.kernels.shapes:sorting.topk"
