@@ -262,7 +262,7 @@ def test_every_method_of_the_table_is_one_of_pythons() -> None:
 
 
 def test_indices_are_whatever_python_takes_for_one() -> None:
-    """Integers of NumPy are views too; bounds of slices may be arrays with one element."""
+    """Integers of NumPy make views; bounds of slices may be arrays with one element."""
     array = np.arange(12.0).reshape(4, 3)
     x = Tensor(array)
     one, two = np.int64(1), Tensor(np.array(2))
