@@ -14,7 +14,8 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from keyslot import Library, Tensor, ops, snapshot
+from keyslot import Library, Tensor, exclude_keys, ops, snapshot
+from keyslot.generated.keys import DISPATCHER
 from keyslot.runtime.errors import (
     DataNeededError,
     EscapedTensorError,
@@ -364,3 +365,18 @@ def test_graph_keeps_no_intermediate_arrays(library: Library) -> None:
         (2, 3),
         (2, 3),
     ]
+
+
+def test_trace_in_a_guard_keeps_no_state(small_heap: None) -> None:
+    """Calls after the guard are not taken to be in it, though the trace is kept."""
+    kept: list[Any] = []
+
+    def keeping(x: Any) -> Any:
+        kept.append(x)
+        return ops.sin(x)
+
+    before = len(DISPATCHER.active)
+    with exclude_keys("Autocast"):
+        graph = make_fx(keeping)(X)
+    assert len(DISPATCHER.active) == before
+    assert len(graph.nodes) == len(kept) == 1

@@ -61,7 +61,10 @@ def make_fx(
                 return function(*given, **named)
 
         # Layers around the trace are for what it does with its inputs in the end.
-        result = outside_of(FIRST_LEVEL, run)
+        try:
+            result = outside_of(FIRST_LEVEL, run)
+        finally:
+            tracer.finish()
         outputs, out_structure = flatten(result)
         return Graph(
             getattr(function, "__name__", "traced"),

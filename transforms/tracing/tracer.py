@@ -23,6 +23,7 @@ from .traced import TracedArray, TracedTensor, traced
 
 if TYPE_CHECKING:
     from ...runtime.op import OpOverload
+    from ...runtime.state import State
 
 Kernel = Callable[..., Any]
 _STATE: Final = DISPATCHER.state
@@ -52,8 +53,8 @@ class Tracer(DispatchMode):
         #: recorded as they are.
         self._recorded: Final[dict[Any, Any]] = {}
         self._constants: Final[dict[int, Node]] = {}
-        #: The state in which the program is traced.
-        self._around: Final = _STATE.get()
+        #: The state in which the program is traced; None once it has been.
+        self._around: State | None = _STATE.get()
 
     def call(self, op: Any, types: tuple[type, ...], args: Any, kwargs: Any) -> Any:
         """Record a call, or what it is made of."""
@@ -130,6 +131,10 @@ class Tracer(DispatchMode):
             self._constants[id(value)] = found
             self.nodes.append(found)
         return found
+
+    def finish(self) -> None:
+        """Let go of the state around the trace: it counts for as long as it lives."""
+        self._around = None
 
     def output(self, value: Any) -> Any:
         """Return what stands in the graph for a result of the program."""
@@ -266,9 +271,10 @@ class RealTracer(Tracer):
 
     def _outside(self, op: OpOverload, args: Any, kwargs: dict[str, Any]) -> Any:
         """Call an operator with arrays that may belong to layers around the trace."""
-        if not self._around.layers:
+        around = self._around
+        if around is None or not around.layers:
             return op(*args, **kwargs)
-        token = _STATE.set(self._around)
+        token = _STATE.set(around)
         try:
             return op(*args, **kwargs)
         finally:
