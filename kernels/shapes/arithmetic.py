@@ -68,7 +68,7 @@ def div_rounded(
     self: Operand, other: Operand, *, rounding_mode: str | None
 ) -> ArraySpec:
     """Rule of div.Tensor_mode and div.Scalar_mode."""
-    return _rounded(division.rounded(rounding_mode)[0])(self, other)
+    return _rounded(rounded(rounding_mode)[0])(self, other)
 
 
 def pow_number(self: Any, exponent: Any) -> ArraySpec:
