@@ -9,6 +9,7 @@ from typing import Any, Final
 from ..numpy import arithmetic as kernels
 from ..numpy import division
 from ..numpy.arithmetic import check_alpha, check_exponent
+from ..numpy.division import rounded
 from ..numpy.promotion import BOOL
 from ..shaped import Shaped
 from .pointwise import Binary, binary, with_number
