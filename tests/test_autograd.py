@@ -1,5 +1,11 @@
 """Gradients on Tensors: `backward` and what belongs to it."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+# Whether there is a gradient is what is tested.
+# pyright: reportOptionalMemberAccess=none
+
 from __future__ import annotations
 
 import copy

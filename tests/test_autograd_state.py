@@ -1,5 +1,9 @@
 """What gradients leave behind: no state, no cycles, no memory."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+
 from __future__ import annotations
 
 import asyncio

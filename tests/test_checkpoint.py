@@ -1,5 +1,9 @@
 """`checkpoint`: computing again instead of keeping."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+
 from __future__ import annotations
 
 import weakref

@@ -1,5 +1,9 @@
 """`grad`, `vjp`, `jvp`, `jacrev`, `jacfwd` and `hessian` as users call them."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+
 from __future__ import annotations
 
 from collections.abc import Callable

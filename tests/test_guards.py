@@ -70,6 +70,11 @@ def keys(op: Any) -> list[str]:
     return names(op.keys_of((X,), {}))
 
 
+def named(value: Any) -> str:
+    """Return the name of a parameter, the same in every process."""
+    return repr(sorted(value) if isinstance(value, set) else value)
+
+
 @pytest.mark.parametrize(
     ("guard", "added", "removed"),
     [
@@ -88,7 +93,7 @@ def keys(op: Any) -> list[str]:
         (enable_python_dispatcher(), {"PythonDispatcher"}, set[str]()),
         (disable_python_dispatcher(), set[str](), set[str]()),
     ],
-    ids=lambda value: repr(sorted(value) if isinstance(value, set) else value),
+    ids=named,
 )
 def test_guard_changes_the_keys_of_calls(
     op: Any, guard: Any, added: set[str], removed: set[str]

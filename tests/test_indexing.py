@@ -1,5 +1,9 @@
 """Brackets of Tensors are NumPy's: what they read, and where they write."""
 
+# Programs are lambdas here, and pyright knows nothing of what they are called with.
+# pyright: reportUnknownLambdaType=none, reportUnknownArgumentType=none
+# pyright: reportUnknownVariableType=none, reportUnknownMemberType=none
+
 from __future__ import annotations
 
 from typing import Any

@@ -71,15 +71,17 @@ class Step(NamedTuple):
 
 
 STEPS = st.one_of(
-    st.builds(
-        Step,
-        st.just(kind),
-        st.sampled_from(sorted(table)),
-        st.integers(0, 9),
-        st.integers(0, 9),
-        st.sampled_from([True, True, True, False]),
-    )
-    for kind, table in KINDS.items()
+    [
+        st.builds(
+            Step,
+            st.just(kind),
+            st.sampled_from(sorted(table)),
+            st.integers(0, 9),
+            st.integers(0, 9),
+            st.sampled_from([True, True, True, False]),
+        )
+        for kind, table in KINDS.items()
+    ]
 )
 
 
@@ -100,7 +102,7 @@ def run(
         for step in steps:
             with nullcontext() if step.recorded else quiet():
                 run_step(step, library, stack)
-        total = sum(((n + 1) * one).sum() for n, one in enumerate(stack))
+        total: Any = sum(((n + 1) * one).sum() for n, one in enumerate(stack))
         total.backward()
     except (RuntimeError, TypeError) as error:
         return Outcome([], [], error)
