@@ -15,10 +15,12 @@ import numpy as np
 from .. import generated as ops
 from ..runtime.errors import ArgumentIndexError
 from ..runtime.symbols import SymbolicInt
-from .arrays import is_array
+from .arrays import converted, is_array
 
-#: The class of NumPy's numbers.
+#: The class of NumPy's numbers; Any, as what is in them is not known to type checkers.
 _NUMBER: Final[Any] = np.generic
+#: The classes of lists, for which the same holds.
+_SEQUENCES: Final[Any] = (list, tuple)
 
 
 def read(array: Any, index: Any) -> Any:
@@ -36,9 +38,7 @@ def write(array: Any, index: Any, value: Any) -> None:
     """Write to the elements at an index; a value of fewer dimensions is broadcast."""
     view, arrays = _basic(array, index)
     if arrays:
-        value = _as_array(view, value)
-        if value.dtype != array.dtype:
-            value = ops._to_copy(value, dtype=array.dtype)
+        value = converted(_as_array(view, value), array.dtype)
         ops.index_put_(view, arrays, _of_rank(value, _rank(view, arrays)))
     elif isinstance(value, (bool, int, float, complex)):
         ops.fill_(view, value)
@@ -49,7 +49,7 @@ def write(array: Any, index: Any, value: Any) -> None:
 def _as_array(like: Any, value: Any) -> Any:
     if is_array(value):
         return value
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, _SEQUENCES):
         return np.asarray(value)
     return ops.new_full(like, [], value)
 
@@ -81,7 +81,7 @@ def _basic(array: Any, index: Any) -> tuple[Any, list[Any]]:
             view = ops.unsqueeze(view, dim)
         if item is None:
             dim += 1
-        elif isinstance(item, slice):
+        elif _is_slice(item):
             view = _sliced(view, dim, item)
             dim += 1
         elif _is_int(item):
@@ -100,7 +100,8 @@ def _items(index: Any, rank: int) -> list[Any]:
     None adds a dimension, and so does a bool, of which the index 0 is taken if it is
     true and none else.
     """
-    parts = [*map(_part, index if type(index) is tuple else (index,))]
+    given: list[Any] = [*index] if type(index) is tuple else [index]
+    parts = [*map(_part, given)]
     taken = sum(map(_dimensions, parts))
     if taken > rank:
         raise ArgumentIndexError(
@@ -135,13 +136,13 @@ def _kinds(parts: list[Any]) -> Iterator[str]:
 
 def _part(item: Any) -> Any:
     """Return a part of an index in the form of which there is one for each meaning."""
-    if item is None or item is Ellipsis or isinstance(item, (slice, bool)):
+    if item is None or item is Ellipsis or isinstance(item, bool) or _is_slice(item):
         return item
     if isinstance(item, _NUMBER):
         item = item.item()
     if _is_int(item) or isinstance(item, bool):
         return item
-    if isinstance(item, (list, tuple)):
+    if isinstance(item, _SEQUENCES):
         found = np.asarray(item)
         return found if found.size else found.astype(np.int64)
     if not is_array(item):

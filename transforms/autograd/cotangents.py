@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ... import generated as ops
 from ...runtime.errors import DirectionError, GradientInputError
-from ..arrays import is_array
+from ..arrays import converted, is_array
 
 
 def in_form_of(function: str, array: Any, given: Any) -> Any:
@@ -21,12 +20,10 @@ def in_form_of(function: str, array: Any, given: Any) -> Any:
     if len(given.shape) != len(shape) or tuple(given.shape) != shape:
         wanted = f"an array of shape {shape}"
         raise DirectionError(function, wanted, f"of shape {tuple(given.shape)}")
-    if given.dtype == array.dtype:
-        return given
     if given.dtype.kind == "c" and array.dtype.kind != "c":
         wanted = f"a real array, for one of {array.dtype}"
         raise DirectionError(function, wanted, str(given.dtype))
-    return ops._to_copy(given, dtype=array.dtype)
+    return converted(given, array.dtype)
 
 
 def check_differentiable(leaf: Any) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from ... import generated as ops
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
-from ..arrays import is_array
+from ..arrays import converted, is_array
 from ..derivatives import conj
 from ..layers import LAYER_BITS, Findings, level_of, opened
 from ..nested import is_nested
@@ -181,8 +181,7 @@ class _ForwardKernel:
         tangent = self._tangent_of(n, results, values, tangents)
         if tangent is None:
             return value
-        if tangent.dtype != value.dtype:
-            tangent = ops._to_copy(tangent, dtype=value.dtype)
+        tangent = converted(tangent, value.dtype)
         # Tuples of any lengths are compared size by size, and sizes may be symbolic.
         ranks_differ = len(tangent.shape) != len(value.shape)
         if ranks_differ or tuple(tangent.shape) != tuple(value.shape):

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from ...runtime.errors import FunctionResultError
 from ..arrays import is_array
+
+#: Any, as what is in them is not known to type checkers.
+_SEQUENCES: Final[Any] = (list, tuple)
 
 
 def split(result: Any, has_aux: bool) -> tuple[Any, Any]:
@@ -16,7 +19,7 @@ def split(result: Any, has_aux: bool) -> tuple[Any, Any]:
     """
     if not has_aux:
         return result, None
-    if not isinstance(result, (tuple, list)) or len(result) != 2:
+    if not isinstance(result, _SEQUENCES) or len(result) != 2:
         wanted = "a pair where has_aux is said, the value and what goes with it"
         raise FunctionResultError(wanted, type(result))
     value, aux = result

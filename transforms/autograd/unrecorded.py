@@ -64,9 +64,10 @@ def unrecorded(op: OpOverload, kernel: Kernel) -> Kernel:
             return args[written[0][0]] if op.schema.returns else None
         made = _wrapped(result, level, node if tracked else None, bits)
         if viewed is not None:
+            before, after = args[:viewed], args[viewed + 1 :]
 
             def step(array: Any) -> Any:
-                return op(*args[:viewed], array, *args[viewed + 1 :], **kwargs)
+                return op(*before, array, *after, **kwargs)
 
             note_views(made, args[viewed], step)
         return made

@@ -23,7 +23,7 @@ def input_names(
     paths: list[Any] = optree.tree_accessors(tree, none_is_leaf=True)
     for path in paths:
         group, argument = path[0].entry, path[1].entry
-        name: str = argument if group else positional[argument]
+        name: str = argument if group else positional[int(argument)]
         found.append("_".join([name, *map(_step, path[2:])]))
     return found
 
