@@ -118,6 +118,7 @@ def test_one_number_is_real() -> None:
     with pytest.raises(errors.GradientOutputError, match="real"):
         (z * z).backward()
     (z * z).backward(np.array(1))
+    assert z.grad is not None
     assert z.grad.item() == 2 - 4j  # the conjugate, PyTorch's convention
 
 
@@ -135,6 +136,8 @@ def test_broadcasting_and_dtypes_are_undone() -> None:
     x = Tensor(np.ones((3, 1), np.float32), requires_grad=True)
     y = Tensor(np.ones(2), requires_grad=True)
     (x * y).sum().backward()
+    assert x.grad is not None
+    assert y.grad is not None
     assert (x.grad.shape, x.grad.dtype) == ((3, 1), np.float32)
     assert (y.grad.shape, y.grad.dtype) == ((2,), np.float64)
 

@@ -209,7 +209,7 @@ def test_tensors_of_a_transform_do_not_escape() -> None:
     for each in kept:
         assert "level" in repr(each)
         with pytest.raises(errors.EscapedTensorError, match="return it"):
-            each * 2
+            _ = each * 2
     for other in range(1, 3):
         with pytest.raises(errors.EscapedTensorError):
             grad(lambda x, other=other: (x * kept[-other]).sum())(np.ones(2))

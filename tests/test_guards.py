@@ -6,7 +6,7 @@ import gc
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from contextvars import Context, copy_context
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
@@ -70,9 +70,11 @@ def keys(op: Any) -> list[str]:
     return names(op.keys_of((X,), {}))
 
 
-def named(value: Any) -> str:
+def named(value: object) -> str:
     """Return the name of a parameter, the same in every process."""
-    return repr(sorted(value) if isinstance(value, set) else value)
+    if isinstance(value, set):
+        return repr(sorted(cast("set[str]", value)))
+    return repr(value)
 
 
 @pytest.mark.parametrize(

@@ -248,6 +248,7 @@ def test_gradients_over_arrays_of_another_backend() -> None:
         ]
         x = Tensor(Own([1.0, 2.0]), requires_grad=True)
         (x * x * 3).sum().backward()
+        assert x.grad is not None
         assert x.grad.value.data.tolist() == [6.0, 12.0]
         twice = grad(lambda x: (grad(lambda x: (x * x * x).sum())(x)).sum())
         assert twice(Own([1.0, 2.0])).data.tolist() == [6.0, 12.0]

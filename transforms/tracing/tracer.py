@@ -184,7 +184,8 @@ def _rule_of(op: OpOverload) -> Kernel:
         raise NoShapeRuleError(op.name)
 
     def of_abstract(*args: Any, **kwargs: Any) -> Any:
-        return call(*_untraced(args), **_untraced(kwargs))
+        named = {name: mapped(value, _untraced) for name, value in kwargs.items()}
+        return call(*mapped(args, _untraced), **named)
 
     return of_abstract
 
