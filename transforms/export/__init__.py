@@ -1,4 +1,7 @@
-"""Operators of a generated package as PyTorch's own: `export_operators`."""
+"""Operators of a generated package as PyTorch's own: `export_operators`.
+
+Importing this imports torch; `keyslot.torch` has what users need of it.
+"""
 
 from __future__ import annotations
 
