@@ -137,7 +137,7 @@ def wheel(session: nox.Session) -> None:
     session.run("python", "-m", "build", "--outdir", str(dist), ".", silent=True)
     (built,) = dist.glob("keyslot-*.whl")
     # Installed over and over under one version number: only force replaces it.
-    session.install(f"{built}[codegen,numpy]")
+    session.install(f"{built}[codegen,transforms]")
     session.install("--force-reinstall", "--no-deps", str(built))
     session.run("pytest", "tests/test_packaging.py", "tests/test_docs.py")
     _start_project(session, dist)
