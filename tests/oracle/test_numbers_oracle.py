@@ -11,10 +11,15 @@ from ..schema_calls import array_arguments, call_with
 from .comparison import SHIPPED, keyslot_call, outcome, torch_call
 
 #: The operators in which PyTorch takes numbers, in place and with ``out`` too.
-PYTORCH_TAKES = {"add", "sub", "mul", "div", "copy", "_to_copy"}
+PYTORCH_TAKES = {
+    *("add", "sub", "mul", "div", "floor_divide", "true_divide"),
+    *("copy", "_to_copy", "to"),
+}
 #: The overloads among them that take none here: they are not pointwise.
 REFUSED_HERE = {
-    *("copy", "copy.out", "copy_", "_to_copy", "_to_copy.out"),
+    *("copy", "copy.out", "copy_", "_to_copy", "_to_copy.out", "to.dtype"),
+    *("floor_divide", "floor_divide.Scalar", "floor_divide.out"),
+    *("floor_divide_.Scalar", "floor_divide_.Tensor", "true_divide_.Tensor"),
     *("add.Scalar_out", "sub.Scalar_out", "mul.Scalar_out"),
     *("div.Scalar_out", "div.Scalar_mode_out"),
 }

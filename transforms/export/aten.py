@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import torch
 from torch.utils import _pytree
 
-from ...runtime.errors import NotExportedOperatorError
+from ...runtime.errors import ArgumentValueError, NotExportedOperatorError
 from ..meta import find_rule
 from ..modes import DispatchMode
 from .arrays import unwrapped, wrapped
@@ -52,7 +52,8 @@ class AtenMode(DispatchMode):
     ) -> Any:
         """Call PyTorch's operator.
 
-        Raises NotExportedOperatorError where it has none.
+        Raises NotExportedOperatorError where it has none, and ArgumentValueError for
+        a view of an array whose elements do not lie as it needs.
         """
         overload = find_overload(op)
         if overload is None:
@@ -68,7 +69,13 @@ class AtenMode(DispatchMode):
             named |= self._options(op, args, kwargs)
         pairs = zip(values, op.schema.positional, strict=True)
         values = [_as_tensor(*pair, tensors) for pair in pairs]
-        return wrapped(overload(*values, **named))
+        try:
+            return wrapped(overload(*values, **named))
+        except (RuntimeError, ValueError) as error:
+            # Composites such as `reshape` try a view first, then copy.
+            if overload is torch.ops.aten.view.default:
+                raise ArgumentValueError(str(error)) from error
+            raise
 
     def _options(
         self, op: OpOverload, args: tuple[Any, ...], kwargs: dict[str, Any]
