@@ -116,18 +116,13 @@ def _compile(
     lists: tuple[bool, ...],
 ) -> Any:
     """Compile such a handler for one form of calls; see `adapters` for why."""
-    by_position = [f"_{n}" for n in range(positional)]
-    names = [*by_position, *keyword_only]
+    names, parameters, arguments = _call_form(positional, keyword_only)
     parts = [
         f"_items({names[n]})" if is_list else f"{names[n]}.bits"
         for n, is_list in zip(places, lists, strict=True)
     ]
-    star = ["*"] if keyword_only else []
-    by_name = [f"{name}={name}" for name in keyword_only]
     text = _DISPATCHER.format(
-        parameters=", ".join([*by_position, *star, *keyword_only]),
-        bits=" | ".join(parts),
-        arguments=", ".join([*by_position, *by_name]),
+        parameters=parameters, bits=" | ".join(parts), arguments=arguments
     )
     return compiled(text, f"<keyslot keys of {', '.join(parts)}>")
 
@@ -184,21 +179,31 @@ def _form(argument: Argument) -> str:
 def _compile_chooser(
     positional: int, keyword_only: tuple[str, ...], takes: tuple[str, ...]
 ) -> Any:
-    by_position = [f"_{n}" for n in range(positional)]
+    names, parameters, arguments = _call_form(positional, keyword_only)
     parts = [
         (
             f"isinstance({name}, _Keyed)"
             if form == "array"
             else f"{name} and _bits({name})"
         )
-        for name, form in zip([*by_position, *keyword_only], takes, strict=True)
+        for name, form in zip(names, takes, strict=True)
         if form
     ]
-    star = ["*"] if keyword_only else []
-    by_name = [f"{name}={name}" for name in keyword_only]
     text = _CHOOSER.format(
-        parameters=", ".join([*by_position, *star, *keyword_only]),
-        any_keyed=" or ".join(parts),
-        arguments=", ".join([*by_position, *by_name]),
+        parameters=parameters, any_keyed=" or ".join(parts), arguments=arguments
     )
     return compiled(text, f"<keyslot keyed arrays: {', '.join(parts)}>")
+
+
+def _call_form(
+    positional: int, keyword_only: tuple[str, ...]
+) -> tuple[list[str], str, str]:
+    """Return names of parameters, their list, and the arguments that pass them on."""
+    by_position = [f"_{n}" for n in range(positional)]
+    star = ["*"] if keyword_only else []
+    by_name = [f"{name}={name}" for name in keyword_only]
+    return (
+        [*by_position, *keyword_only],
+        ", ".join([*by_position, *star, *keyword_only]),
+        ", ".join([*by_position, *by_name]),
+    )

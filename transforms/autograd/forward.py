@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from ... import generated as ops
 from ...runtime.direct import load_at
 from ...runtime.errors import InPlaceError, NotDifferentiableError
-from ..arrays import converted, is_array
+from ..arrays import converted
 from ..derivatives import conj
 from ..layers import LAYER_BITS, Findings, level_of, opened
 from ..nested import is_nested
@@ -23,7 +22,7 @@ from ..tensor import (
     version_of,
 )
 from ..views import give_memory, item_of, note_view, with_memory
-from .formulas import compile_formula
+from .forward_formulas import backward_formula, forward_formula, zeros_like
 from .inplace import OUTSIDE
 from .layer import DerivativeLayer
 from .plan import GRAD, Plan
@@ -206,7 +205,7 @@ class _ForwardKernel:
         missing = frozenset(self._plan.arrays - tangents.keys())
         key = (n, missing)
         if key not in self._formulas:
-            self._formulas[key] = _forward_formula(self._plan, text, missing)
+            self._formulas[key] = forward_formula(self._plan, text, missing)
         return self._formulas[key](values, tangents, named)
 
     def _linear(
@@ -218,7 +217,7 @@ class _ForwardKernel:
             name: (
                 tangents[name]
                 if name in tangents
-                else _zeros(value) if name in arrays else value
+                else zeros_like(value) if name in arrays else value
             )
             for name, value in values.items()
         }
@@ -240,7 +239,7 @@ class _ForwardKernel:
                 continue
             key = ("element", name)
             if key not in self._formulas:
-                self._formulas[key] = _evaluator(self._plan, part.text)
+                self._formulas[key] = backward_formula(self._plan, part.text)
             grad = conj(tangents[name])
             term = conj(self._formulas[key]({**values, **results, GRAD: grad}))
             total = term if total is None else ops.add(total, term)
@@ -322,93 +321,7 @@ def _tangent(value: Any, level: int) -> Any:
         if all(one is None for one in found):
             return None
         return [
-            _zeros(item) if one is None else one
+            zeros_like(item) if one is None else one
             for item, one in zip(value, found, strict=True)
         ]
     return None
-
-
-def _zeros(value: Any) -> Any:
-    if type(value) in (list, tuple):
-        return [_zeros(item) for item in value]
-    if not is_array(value):
-        return 0 if isinstance(value, (int, float, complex)) else value
-    return ops.zeros_like(value)
-
-
-def _evaluator(plan: Plan, text: str) -> Callable[[Mapping[str, Any]], Any]:
-    arrays = plan.arrays | {GRAD, *plan.results}
-    expression = compile_formula(plan.op, text, frozenset(arrays), real=False)
-    code = compile(expression.source, f"<keyslot formula of {plan.op.name}>", "eval")
-    functions = dict(expression.functions)
-    return lambda values: eval(
-        code, functions, {n: values[n] for n in expression.values}
-    )
-
-
-def _forward_formula(plan: Plan, text: str, missing: frozenset[str]) -> Kernel:
-    """Return a formula of forward mode for calls in which some tangents are zero."""
-    zeros = frozenset(f"{name}_t" for name in missing)
-    tree = _DropZeros(zeros).visit(ast.parse(text.strip(), mode="eval").body)
-    if tree is None:
-        return _no_tangent
-    arrays = {f"{name}_{kind}" for name in plan.arrays for kind in "pt"}
-    arrays |= plan.arrays | set(plan.results)
-    source = ast.unparse(ast.fix_missing_locations(tree))
-    expression = compile_formula(plan.op, source, frozenset(arrays), real=False)
-    code = compile(expression.source, f"<keyslot formula of {plan.op.name}>", "eval")
-    functions = dict(expression.functions)
-
-    def evaluate(values: Any, tangents: Any, results: Any) -> Any:
-        known = {**values, **results}
-        known |= {f"{name}_p": value for name, value in values.items()}
-        known |= {f"{name}_t": value for name, value in tangents.items()}
-        for name in missing:
-            if f"{name}_t" in expression.values:
-                known[f"{name}_t"] = _zeros(values[name])
-        return eval(code, functions, {n: known[n] for n in expression.values})
-
-    return evaluate
-
-
-def _no_tangent(values: Any, tangents: Any, results: Any) -> None:
-    del values, tangents, results
-
-
-class _DropZeros(ast.NodeTransformer):
-    """Leaves out of a formula that is linear in the tangents what is zero.
-
-    Visiting returns None for an expression that is.
-    """
-
-    def __init__(self, zeros: frozenset[str]) -> None:
-        self._zeros: Final = zeros
-
-    def visit_Name(self, node: ast.Name) -> Any:
-        return None if node.id in self._zeros else node
-
-    def visit_BinOp(self, node: ast.BinOp) -> Any:
-        left, right = self.visit(node.left), self.visit(node.right)
-        if left is None and right is None:
-            return None
-        if isinstance(node.op, ast.Add) and (left is None or right is None):
-            return left or right
-        if isinstance(node.op, ast.Sub) and right is None:
-            return left
-        if isinstance(node.op, ast.Sub) and left is None:
-            return ast.UnaryOp(ast.USub(), right)
-        if left is None or right is None:
-            return None
-        return ast.BinOp(left, node.op, right)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> Any:
-        operand = self.visit(node.operand)
-        return None if operand is None else ast.UnaryOp(node.op, operand)
-
-    def visit_Call(self, node: ast.Call) -> Any:
-        named = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        tangents = {name for name in named if name.endswith("_t")}
-        if tangents and tangents <= self._zeros:
-            return None
-        # Some are zero and some are not: the function is given zeros.
-        return node

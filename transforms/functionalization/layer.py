@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ...generated.keys import SPACE
 from ...runtime.direct import load_at
 from ...runtime.errors import NoFunctionalCompanionError
 from ...runtime.resolver import EXPLICIT, IMPLICIT
 from ..arrays import is_array
-from ..layers import Layer, opened, outside
+from ..layers import Findings, Layer, opened, outside
 from .functional import FunctionalTensor, functional, functional_view
 from .strided import AS_STRIDED, strided_view
 from .view_step import ViewStep
@@ -26,15 +26,32 @@ _FUNCTIONALIZE: Final = "Functionalize"
 _PLACE: Final = SPACE.index(_FUNCTIONALIZE)
 
 
+def _find(
+    op: OpOverload, table: DispatchTable, state: State, bits: int
+) -> tuple[Kernel | None, Write | None]:
+    """Return a kernel that is called in this layer, or what an operator that writes is.
+
+    Neither is there for an operator that is called as it is.
+    """
+    del bits  # there is one key of functionalization
+    if table.kernel(_PLACE) is not None:
+        return load_at(op, state.setting, _FUNCTIONALIZE), None
+    composite = table.kernels.get(IMPLICIT)
+    if composite is None and op.schema.is_mutable:
+        try:
+            return None, Write(op, companion_of(op))
+        except NoFunctionalCompanionError:
+            composite = table.kernels.get(EXPLICIT)
+            if composite is None:
+                raise
+    return composite and composite.load(op.name), None
+
+
 class FunctionalizeLayer(Layer):
     """A running `functionalize`."""
 
     name = "functionalize"
-    #: What has been found for each operator, with the table it was found in: a kernel
-    #: that is called in this layer, or what takes the place of an operator that writes.
-    _found: ClassVar[
-        dict[OpOverload, tuple[DispatchTable, Kernel | None, Write | None]]
-    ] = {}
+    _found: Final = Findings(_find)
 
     def __init__(self, copies_views: bool) -> None:
         super().__init__()
@@ -56,11 +73,7 @@ class FunctionalizeLayer(Layer):
 
         Raises NoFunctionalCompanionError and FunctionalWriteError.
         """
-        table = op.table_for(state.setting)
-        found = self._found.get(op)
-        if found is None or found[0] is not table:
-            found = self._found[op] = (table, *_find(op, table, state))
-        _, kernel, write = found
+        kernel, write = self._found.get(op, state)
         if kernel is not None:
             return kernel(*args, **kwargs)
         if write is not None:
@@ -124,20 +137,3 @@ class FunctionalizeLayer(Layer):
             functional_view(one, source, ViewStep(*form, piece))
             for piece, one in enumerate(made)
         )
-
-
-def _find(
-    op: OpOverload, table: DispatchTable, state: State
-) -> tuple[Kernel | None, Write | None]:
-    """Return what is called in the place of an operator, where that is not itself."""
-    if table.kernel(_PLACE) is not None:
-        return load_at(op, state.setting, _FUNCTIONALIZE), None
-    composite = table.kernels.get(IMPLICIT)
-    if composite is None and op.schema.is_mutable:
-        try:
-            return None, Write(op, companion_of(op))
-        except NoFunctionalCompanionError:
-            composite = table.kernels.get(EXPLICIT)
-            if composite is None:
-                raise
-    return composite and composite.load(op.name), None
